@@ -1,0 +1,77 @@
+import { type AcumenError, errorFactory, type ErrorRow } from "@acumen/core";
+
+export const ACE_ERRORS = {
+  ACE_SKILLBOOK_INVALID: {
+    meaning: "The file or value is not a skillbook in any format that is known here.",
+    remedy: "Check the path; details.reason says what was found.",
+  },
+  ACE_SKILLBOOK_NEWER: {
+    meaning: "The skillbook was written by a newer version than this one can read.",
+    remedy: "Update Acumen, or save the book with the older version.",
+  },
+  ACE_SKILLBOOK_TOO_LARGE: {
+    meaning: "The skillbook exceeds its limit in bytes or skills.",
+    remedy: "Merge near-duplicates and purge invalid skills, or split the book.",
+  },
+  ACE_MODEL_FAILED: {
+    meaning:
+      "A model could not be built or reached, or its answer was unusable; details.kind says which.",
+    remedy:
+      "Follow the message: set a key, install a provider, choose another model, or try `builtin/recall` offline.",
+  },
+  ACE_LEARNING_DISABLED: {
+    meaning: "Learning was asked for while it is switched off on this runner.",
+    remedy: "Call `enableLearning()` first.",
+  },
+  ACE_PIPELINE_INVALID: {
+    meaning:
+      "The steps of a pipeline do not fit together, or a step did not provide what it promised.",
+    remedy: "Order the steps so that every required field is provided before it is needed.",
+  },
+  ACE_TRACE_INVALID: {
+    meaning: "A trace or a line of a trace file cannot be used.",
+    remedy: "Traces are JSON values; trace files hold one JSON value a line.",
+  },
+  ACE_OPTION_INVALID: {
+    meaning: "An option of the engine has a value it cannot work with.",
+    remedy: "The message names the option and what was expected.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type AceErrorCode = keyof typeof ACE_ERRORS;
+
+export const aceError = errorFactory(ACE_ERRORS);
+
+/** What kind of model failure an `ACE_MODEL_FAILED` error is (its `details.kind`). */
+export const MODEL_FAILURE_KINDS = [
+  "auth",
+  "rate_limit",
+  "quota",
+  "timeout",
+  "unavailable",
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "not_installed",
+  "unknown_model",
+  "invalid_output",
+] as const;
+export type ModelFailureKind = (typeof MODEL_FAILURE_KINDS)[number];
+
+export interface ModelFailure {
+  readonly provider: string;
+  readonly model: string;
+  readonly kind: ModelFailureKind;
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** `details` of the result: `{provider, model, kind, retryable}`. The message must hold no key, URL credential or header. */
+export function modelError(message: string, failure: ModelFailure): AcumenError {
+  const { provider, model, kind, retryable = false, cause } = failure;
+  return aceError("ACE_MODEL_FAILED", message, {
+    details: { provider, model, kind, retryable },
+    retryable,
+    ...(cause !== undefined && { cause }),
+  });
+}
