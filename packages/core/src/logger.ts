@@ -30,7 +30,12 @@ export function createStderrLogger(options: {
     const require = createRequire(import.meta.url);
     const createPino = require("pino") as typeof pino;
     return createPino(
-      { name: options.name, level: options.level, base: null },
+      {
+        level: options.level,
+        base: { name: options.name },
+        formatters: { level: (label) => ({ level: label }) },
+        timestamp: createPino.stdTimeFunctions.isoTime,
+      },
       createPino.destination({ fd: 2, sync: true }),
     );
   };
