@@ -1,0 +1,54 @@
+/** Numbers keep their inner separators ("1.5" and "15" are different words); words keep inner apostrophes, dropped below. */
+const WORD =
+  /\p{N}+(?:[.,]\p{N}+)*(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu;
+/** Scripts that write no spaces. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+`, "gu");
+/** Script tests cost much more than this one, and most words are ASCII. */
+const ASCII = /^[\w.]*$/;
+const CAMEL_OR_SNAKE = /[_\p{Lu}]/u;
+
+/**
+ * The words of a text in order, lower case, without punctuation: "Don't ship 1,000.50 items" -> dont, ship, 1000.50, items.
+ * Runs of scripts without spaces (Chinese, Japanese, Thai, ...) become overlapping pairs of characters, the usual stand-in for a
+ * dictionary in lexical search.
+ */
+export function words(text: string): string[] {
+  const found: string[] = [];
+  for (const [match] of text.normalize("NFKC").matchAll(WORD)) {
+    const word = cleanWord(match);
+    if (!ASCII.test(word) && UNSPACED.test(word)) pushPairs(word, found);
+    else found.push(word);
+  }
+  return found;
+}
+
+/** {@link words} plus the parts of identifiers (`maxRetries`, `max_retries` -> max, retries), for search. */
+export function searchTerms(text: string): string[] {
+  const found = words(text);
+  for (const [match] of text.normalize("NFKC").matchAll(WORD)) {
+    if (!CAMEL_OR_SNAKE.test(match.slice(1))) continue;
+    const parts = match.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u).filter((part) => part !== "");
+    if (parts.length > 1) found.push(...parts.map(cleanWord));
+  }
+  return found;
+}
+
+function cleanWord(match: string): string {
+  return match.toLowerCase().replace(/['’,]/g, "");
+}
+
+function pushPairs(word: string, found: string[]): void {
+  let end = 0;
+  for (const run of word.matchAll(UNSPACED_RUN)) {
+    if (run.index > end) found.push(word.slice(end, run.index));
+    const characters = Array.from(run[0]);
+    if (characters.length === 1) found.push(run[0]);
+    for (let i = 0; i + 1 < characters.length; i++) {
+      found.push(`${characters[i] ?? ""}${characters[i + 1] ?? ""}`);
+    }
+    end = run.index + run[0].length;
+  }
+  if (end < word.length) found.push(word.slice(end));
+}
