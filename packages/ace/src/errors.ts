@@ -19,6 +19,11 @@ export const ACE_ERRORS = {
     remedy:
       "Follow the message: set a key, install a provider, choose another model, or try `builtin/recall` offline.",
   },
+  ACE_ROLE_FAILED: {
+    meaning:
+      "A role, environment or step threw an error without a code, or returned something of the wrong shape.",
+    remedy: "See the error's cause; roles report expected failures as coded errors.",
+  },
   ACE_LEARNING_DISABLED: {
     meaning: "Learning was asked for while it is switched off on this runner.",
     remedy: "Call `enableLearning()` first.",
