@@ -31,4 +31,11 @@ describe("withFileLock", () => {
     await expect(withFileLock(path, () => Promise.reject(new Error("own")))).rejects.toThrow("own");
     await expect(withFileLock(path, async () => 1)).resolves.toBe(1);
   });
+
+  it("says at once that a lock cannot be made where there is no folder", async () => {
+    await using folder = await tempFolder();
+    await expect(
+      withFileLock(folder.join("missing", "a"), async () => undefined),
+    ).rejects.toMatchObject({ code: "CORE_FILE_NOT_WRITABLE", details: { errno: "ENOENT" } });
+  });
 });
