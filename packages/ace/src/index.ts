@@ -1,0 +1,51 @@
+// Adding a name here makes it public.
+export {
+  ACE_ERRORS,
+  type AceErrorCode,
+  MODEL_FAILURE_KINDS,
+  type ModelFailure,
+  modelError,
+  type ModelFailureKind,
+} from "./errors.ts";
+export {
+  type EvaluateOptions,
+  type Evaluation,
+  type Sample,
+  type TaskEnvironment,
+} from "./evaluation/evaluation.ts";
+export { type AgentInput, type AgentOutput, type AgentRole } from "./roles/agent.ts";
+export {
+  type ExtractedLearning,
+  type ReflectorInput,
+  type ReflectorOutput,
+  type ReflectorRole,
+} from "./roles/reflector.ts";
+export { type RoleSet } from "./roles/role-set.ts";
+export {
+  type SkillManagerInput,
+  type SkillManagerOutput,
+  type SkillManagerRole,
+} from "./roles/skill-manager.ts";
+export {
+  type AddOperation,
+  type AppliedOperation,
+  type ApplyReport,
+  type Operation,
+  type OperationType,
+  type RemoveOperation,
+  SKIP_REASONS,
+  type SkippedOperation,
+  type SkipReason,
+  type TagOperation,
+  type UpdateOperation,
+} from "./skillbook/operation.ts";
+export {
+  type Skill,
+  SKILL_TAGS,
+  SKILLBOOK_LIMITS,
+  type SkillStatus,
+  type SkillTag,
+} from "./skillbook/skill.ts";
+export { type InsightSource, SKILL_ORIGINS, type SkillOrigin } from "./skillbook/source.ts";
+export { type SkillbookStats } from "./skillbook/stats.ts";
+export { type ContextOptions, type SkillbookView } from "./skillbook/view.ts";
