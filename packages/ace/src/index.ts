@@ -26,6 +26,17 @@ export {
   type SkillManagerOutput,
   type SkillManagerRole,
 } from "./roles/skill-manager.ts";
+export { type ApplyOptions } from "./skillbook/apply.ts";
+export {
+  type LoadOptions,
+  loadSkillbook,
+  type SaveOptions,
+  saveSkillbook,
+  SKILLBOOK_FILE_REASONS,
+  type SkillbookFileReason,
+} from "./skillbook/file.ts";
+export { type LoadReport, type RepairedField, type SkippedRecord } from "./skillbook/load.ts";
+export { type ForeignFormat } from "./skillbook/migrate.ts";
 export {
   type AddOperation,
   type AppliedOperation,
@@ -46,6 +57,9 @@ export {
   type SkillStatus,
   type SkillTag,
 } from "./skillbook/skill.ts";
+export { Skillbook, type SkillbookOptions } from "./skillbook/skillbook.ts";
+export { type SkillbookRecord, type SkillRecord } from "./skillbook/serialise.ts";
+export { type SkillbookSnapshot } from "./skillbook/snapshot.ts";
 export { type InsightSource, SKILL_ORIGINS, type SkillOrigin } from "./skillbook/source.ts";
-export { type SkillbookStats } from "./skillbook/stats.ts";
+export { type SkillbookStats, type SkillbookStatsRecord, statsRecord } from "./skillbook/stats.ts";
 export { type ContextOptions, type SkillbookView } from "./skillbook/view.ts";
