@@ -13,7 +13,16 @@ export {
   type Sample,
   type TaskEnvironment,
 } from "./evaluation/evaluation.ts";
+export {
+  compareWithTruth,
+  GroundTruthEnvironment,
+  type GroundTruthOptions,
+} from "./evaluation/ground-truth.ts";
+export { type Polarity, polarityOf } from "./evaluation/polarity.ts";
+export { type Scorer, type ScorerName, type ScorerOptions, scorers } from "./evaluation/scorers.ts";
 export { type AgentInput, type AgentOutput, type AgentRole } from "./roles/agent.ts";
+export { citedSkillIds } from "./roles/citations.ts";
+export { createRecallRoles, RECALL_MODEL_ID } from "./roles/recall/index.ts";
 export {
   type ExtractedLearning,
   type ReflectorInput,
