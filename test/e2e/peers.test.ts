@@ -208,9 +208,17 @@ describe("Inspector command line 2.12", () => {
       ["ace.learn.sample", { session_id: "load", samples: samplesOf(3) }],
     ] as const) {
       const run = await inspector(
-        ...["--method", "tools/call", "--tool-name", tool],
-        ...["--tool-args-json", JSON.stringify(args)],
-        ...["--load", "--load-requests", "200", "--load-concurrency", "10"],
+        "--method",
+        "tools/call",
+        "--tool-name",
+        tool,
+        "--tool-args-json",
+        JSON.stringify(args),
+        "--load",
+        "--load-requests",
+        "200",
+        "--load-concurrency",
+        "10",
       );
       expect(run.code, run.stderr).toBe(0);
       const { result } = JSON.parse(run.stdout) as { result: Record<string, unknown> };
@@ -237,8 +245,13 @@ describe("Inspector command line 1.0", () => {
     expect(list.code, list.stderr).toBe(0);
     expect(list.stdout).toContain('"ace.skillbook.load"');
     const call = await inspector(
-      ...["--method", "tools/call", "--tool-name", "ace.ask"],
-      ...["--tool-arg", "session_id=old", "question=hello"],
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "ace.ask",
+      "--tool-arg",
+      "session_id=old",
+      "question=hello",
     );
     expect(call.code, call.stderr).toBe(0);
     expect(call.stdout).toContain("skill_count");
