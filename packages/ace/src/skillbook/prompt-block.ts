@@ -26,33 +26,46 @@ export function renderSkills(skills: readonly Skill[]): string {
 
 /** Tokens of the block around the rows, with a row count of five digits (a book holds at most 20,000 skills). */
 export const BLOCK_TOKENS: number = estimateTokens(
-  `${OPENING}\n${NOTICE}\n${table([]).replace("[0", "[99999")}\n${CLOSING}`,
+  `${OPENING}\n${NOTICE}\n${header(99_999)}\n${CLOSING}`,
 );
 
-/** Skills are immutable, so a row's size is computed once in the life of a skill. */
-const rowTokens = new WeakMap<Skill, number>();
+interface Row {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** Skills are immutable, so a row is made once in the life of a skill, and only for skills that come near a prompt. */
+const rows = new WeakMap<Skill, Row>();
 
 /** Tokens that a skill adds to the block. `estimateTokens(renderSkills(skills))` is at most {@link BLOCK_TOKENS} plus their sum. */
 export function tokensOfRow(skill: Skill): number {
-  let tokens = rowTokens.get(skill);
-  if (tokens === undefined) {
-    const rendered = table([skill]);
-    tokens = estimateTokens(rendered.slice(rendered.indexOf("\n")));
-    rowTokens.set(skill, tokens);
-  }
-  return tokens;
+  return rowOf(skill).tokens;
 }
 
 function table(skills: readonly Skill[]): string {
-  const rows = skills.map((skill) => ({
-    id: cell(skill.id),
-    section: cell(skill.section),
-    content: cell(skill.content),
-    helpful: skill.helpful,
-    harmful: skill.harmful,
-  }));
-  if (rows.length === 0) return "skills[0\t]{id\tsection\tcontent\thelpful\tharmful}:";
-  return encode({ skills: rows }, { delimiter: "\t" });
+  return [header(skills.length), ...skills.map((skill) => rowOf(skill).text)].join("\n");
+}
+
+/** As TOON's encoder writes it; a test compares whole tables with the encoder's. */
+function header(count: number): string {
+  return `skills[${count}\t]{id\tsection\tcontent\thelpful\tharmful}:`;
+}
+
+function rowOf(skill: Skill): Row {
+  let row = rows.get(skill);
+  if (row === undefined) {
+    const { helpful, harmful } = skill;
+    const cells = {
+      id: cell(skill.id),
+      section: cell(skill.section),
+      content: cell(skill.content),
+    };
+    const encoded = encode({ skills: [{ ...cells, helpful, harmful }] }, { delimiter: "\t" });
+    const text = encoded.slice(encoded.indexOf("\n") + 1);
+    row = { text, tokens: estimateTokens(`${text}\n`) };
+    rows.set(skill, row);
+  }
+  return row;
 }
 
 function cell(text: string): string {

@@ -6,8 +6,11 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+`, "gu");
 /** Script tests cost much more than this one, and most words are ASCII. */
+const JOINT = /['’,]/;
 const ASCII = /^[\w.]*$/;
-const CAMEL_OR_SNAKE = /[_\p{Lu}]/u;
+/** An underscore, or a capital after a small letter or digit. */
+const IDENTIFIER = /_|[\p{Ll}\p{N}]\p{Lu}/u;
+const PART_BORDER = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u;
 
 /**
  * The words of a text in order, lower case, without punctuation: "Don't ship 1,000.50 items" -> dont, ship, 1000.50, items.
@@ -15,28 +18,31 @@ const CAMEL_OR_SNAKE = /[_\p{Lu}]/u;
  * dictionary in lexical search.
  */
 export function words(text: string): string[] {
+  return split(text, false);
+}
+
+/** {@link words}, each identifier followed by its parts (`maxRetries`, `max_retries` -> max, retries), for search. */
+export function searchTerms(text: string): string[] {
+  return split(text, true);
+}
+
+function split(text: string, withParts: boolean): string[] {
   const found: string[] = [];
-  for (const [match] of text.normalize("NFKC").matchAll(WORD)) {
+  for (const match of text.normalize("NFKC").match(WORD) ?? []) {
     const word = cleanWord(match);
     if (!ASCII.test(word) && UNSPACED.test(word)) pushPairs(word, found);
     else found.push(word);
-  }
-  return found;
-}
-
-/** {@link words} plus the parts of identifiers (`maxRetries`, `max_retries` -> max, retries), for search. */
-export function searchTerms(text: string): string[] {
-  const found = words(text);
-  for (const [match] of text.normalize("NFKC").matchAll(WORD)) {
-    if (!CAMEL_OR_SNAKE.test(match.slice(1))) continue;
-    const parts = match.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u).filter((part) => part !== "");
-    if (parts.length > 1) found.push(...parts.map(cleanWord));
+    if (withParts && IDENTIFIER.test(match)) {
+      const parts = match.split(PART_BORDER).filter((part) => part !== "");
+      if (parts.length > 1) for (const part of parts) found.push(cleanWord(part));
+    }
   }
   return found;
 }
 
 function cleanWord(match: string): string {
-  return match.toLowerCase().replace(/['’,]/g, "");
+  const lower = match.toLowerCase();
+  return JOINT.test(lower) ? lower.replaceAll(/['’,]/g, "") : lower;
 }
 
 function pushPairs(word: string, found: string[]): void {

@@ -1,4 +1,4 @@
-import { decode } from "@toon-format/toon";
+import { decode, encode } from "@toon-format/toon";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -55,6 +55,18 @@ describe("renderSkills", () => {
         style-00002	style	"Quote: a\\tb"	0	0
       </skillbook>"
     `);
+  });
+
+  it("prints the table that the TOON encoder prints", () => {
+    const skills = [
+      makeSkill(1, "a: b", { helpful: 12 }),
+      makeSkill(2, "plain"),
+      makeSkill(3, "7"),
+    ];
+    const rows = skills.map(({ id, section, content, helpful, harmful }) => {
+      return { id, section, content, helpful, harmful };
+    });
+    expect(renderSkills(skills)).toContain(`\n${encode({ skills: rows }, { delimiter: "\t" })}\n`);
   });
 
   it("says so when there is none", () => {

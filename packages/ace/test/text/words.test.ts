@@ -22,10 +22,10 @@ describe("searchTerms", () => {
     expect(searchTerms("set maxRetries or max_retries")).toEqual([
       "set",
       "maxretries",
-      "or",
-      "max_retries",
       "max",
       "retries",
+      "or",
+      "max_retries",
       "max",
       "retries",
     ]);

@@ -1,0 +1,96 @@
+import { compareSkillIds } from "./id-order.ts";
+import { BLOCK_TOKENS, tokensOfRow } from "./prompt-block.ts";
+import type { SkillIndex } from "./skill-index.ts";
+import type { Skill } from "./skill.ts";
+import type { ContextOptions } from "./view.ts";
+
+/** Tokens that the skills of a prompt may take unless the caller says otherwise. */
+export const DEFAULT_BUDGET = 4_000;
+
+/** A skill that did harm this often, and more often than it helped, is kept out of prompts. */
+const HARMFUL_LIMIT = 3;
+/** A full swing of the success rate moves a skill as far as a third of the best match's score. */
+const PRIOR_WEIGHT = 1 / 3;
+/** The smallest row (id, four TABs, counters, line feed) costs more, so a budget of n tokens can't take n / 10 rows. */
+const SMALLEST_ROW = 10;
+/** Skills in a row that didn't fit, after which the rest of the ranking is not tried any more. */
+const MISFITS = 64;
+
+/** Whether a skill is kept out of prompts: harmful >= 3 and harmful > helpful. */
+export function isLeftOut(skill: Skill): boolean {
+  return skill.harmful >= HARMFUL_LIMIT && skill.harmful > skill.helpful;
+}
+
+/**
+ * The skills to print for a question, in stable id order.
+ *
+ * All of them when their prompt block ({@link renderSkills}) fits the budget. Otherwise the block is filled in the order of
+ * `bm25 / bestBm25 + 1/3 * ((helpful + 1) / (helpful + harmful + 2) - 1/2)`, where `bm25` is the score of section + content against the
+ * question (and, at half weight, the context), 0 without a common word; ties go to the older skill. A skill that no longer fits is passed
+ * over. The rendered block never takes more than the budget, by {@link estimateTokens}; if not even one skill fits, nothing is chosen.
+ *
+ * @param skills active skills, each id once
+ * @param index follows the same skills; asked only when they don't all fit, so it may be synced lazily
+ */
+export function chooseSkills(
+  skills: readonly Skill[],
+  index: Pick<SkillIndex, "scores">,
+  question: string,
+  { context = "", budget = DEFAULT_BUDGET }: ContextOptions = {},
+): readonly Skill[] {
+  const usable = skills.filter((skill) => skill.status === "active" && !isLeftOut(skill));
+  const room = budget - BLOCK_TOKENS;
+  const chosen = fitsWhole(usable, room)
+    ? usable
+    : fill(bestFirst(usable, index.scores(question, context), room), room);
+  return chosen.toSorted((a, b) => compareSkillIds(a.id, b.id));
+}
+
+function fitsWhole(skills: readonly Skill[], room: number): boolean {
+  if (skills.length * SMALLEST_ROW > room) return false;
+  let tokens = 0;
+  return skills.every((skill) => (tokens += tokensOfRow(skill)) <= room);
+}
+
+function fill(ranked: readonly Skill[], room: number): Skill[] {
+  const chosen: Skill[] = [];
+  let left = room;
+  let misfits = 0;
+  for (const skill of ranked) {
+    const tokens = tokensOfRow(skill);
+    if (tokens <= left) {
+      chosen.push(skill);
+      left -= tokens;
+      misfits = 0;
+    } else if (left < SMALLEST_ROW || ++misfits === MISFITS) break;
+  }
+  return chosen;
+}
+
+/** As many of the best as could ever be needed: sorting a whole book at every question would cost more than scoring it. */
+function bestFirst(
+  skills: readonly Skill[],
+  scores: ReadonlyMap<string, number>,
+  room: number,
+): Skill[] {
+  let best = 0;
+  for (const score of scores.values()) if (score > best) best = score;
+  const ranks = Float64Array.from(skills, (skill) => {
+    const relevance = best > 0 ? (scores.get(skill.id) ?? 0) / best : 0;
+    return relevance + PRIOR_WEIGHT * priorOf(skill);
+  });
+  const needed = Math.max(0, Math.ceil(room / SMALLEST_ROW)) + MISFITS;
+  const threshold =
+    needed < skills.length ? (ranks.toSorted()[skills.length - needed] ?? 0) : -Infinity;
+  const candidates: { skill: Skill; rank: number }[] = [];
+  skills.forEach((skill, i) => {
+    const rank = ranks[i] ?? 0;
+    if (rank >= threshold) candidates.push({ skill, rank });
+  });
+  candidates.sort((a, b) => b.rank - a.rank || compareSkillIds(a.skill.id, b.skill.id));
+  return candidates.map(({ skill }) => skill);
+}
+
+function priorOf(skill: Skill): number {
+  return (skill.helpful + 1) / (skill.helpful + skill.harmful + 2) - 0.5;
+}
