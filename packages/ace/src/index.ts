@@ -37,6 +37,13 @@ export {
 } from "./roles/skill-manager.ts";
 export { type ApplyOptions } from "./skillbook/apply.ts";
 export {
+  DIFF_FIELDS,
+  type DiffField,
+  diffSkillbooks,
+  type SkillbookDiff,
+  type SkillChange,
+} from "./skillbook/diff.ts";
+export {
   type LoadOptions,
   loadSkillbook,
   type SaveOptions,
