@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment, tempFolder } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
-import { writeFiles } from "./support/oxlint.ts";
+import { writeFiles } from "../support/write-files.ts";
 import { readText, ROOT } from "./support/repository.ts";
 
 /** Runs the gate script with an `npm` that plays one answer a call: what it prints and its exit code. */

@@ -1,6 +1,7 @@
 import { tempFolder } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
-import { lintConfig, runOxlint, writeFiles } from "./support/oxlint.ts";
+import { writeFiles } from "../support/write-files.ts";
+import { lintConfig, runOxlint } from "./support/oxlint.ts";
 import { readText, trackedFiles } from "./support/repository.ts";
 
 /** One offence per house rule that product code must not show. */

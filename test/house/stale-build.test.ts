@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment, sourceCommand, tempFolder, type TempFolder } from "@acumen/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeFiles } from "./support/oxlint.ts";
+import { writeFiles } from "../support/write-files.ts";
 import { readManifest, readText, ROOT } from "./support/repository.ts";
 
 let workspace: TempFolder;

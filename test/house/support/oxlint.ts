@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readText, ROOT } from "./repository.ts";
 
 export interface Finding {
@@ -8,14 +7,6 @@ export interface Finding {
   readonly file: string;
   readonly line: number;
   readonly help: string;
-}
-
-/** Writes files (path below `folder` -> text), making the folders they need. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
 }
 
 /** The repository's lint configuration as text. Type-aware rules need a project, so most fixtures go without. */
