@@ -52,6 +52,8 @@ export {
   type SkillbookFileReason,
 } from "./skillbook/file.ts";
 export { type LoadReport, type RepairedField, type SkippedRecord } from "./skillbook/load.ts";
+export { type BookMergeReport, mergeSkillbooks } from "./skillbook/merge-books.ts";
+export { type MergeReport } from "./skillbook/merge-skills.ts";
 export { type ForeignFormat } from "./skillbook/migrate.ts";
 export {
   type AddOperation,

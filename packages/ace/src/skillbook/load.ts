@@ -1,4 +1,4 @@
-import { isJsonObject } from "@acumen/core";
+import { type AcumenError, isJsonObject } from "@acumen/core";
 import { aceError } from "../errors.ts";
 import { BookState } from "./book-state.ts";
 import { cleanLine, cleanText, cutText } from "./clean-text.ts";
@@ -44,7 +44,7 @@ export function readBook(value: unknown, now: string): { state: BookState; repor
   const recognised = recogniseBook(value);
   const { book, entries, migratedFrom } = recognised;
   if (entries.length > SKILLBOOK_LIMITS.skills) {
-    throw tooLarge(`${entries.length} skills`, `${SKILLBOOK_LIMITS.skills}`);
+    throw bookTooLarge(`${entries.length} skills`, `${SKILLBOOK_LIMITS.skills}`);
   }
   const state = new BookState();
   const skipped: SkippedRecord[] = [];
@@ -57,7 +57,7 @@ export function readBook(value: unknown, now: string): { state: BookState; repor
   readNextId(book["next_id"], state, repaired);
   for (const each of read) putSkill(state, each, skipped, repaired);
   if (state.textBytes > SKILLBOOK_LIMITS.textBytes) {
-    throw tooLarge(`${state.textBytes} bytes of text`, `${SKILLBOOK_LIMITS.textBytes}`);
+    throw bookTooLarge(`${state.textBytes} bytes of text`, `${SKILLBOOK_LIMITS.textBytes}`);
   }
   readDecisions(book["similarity_decisions"], state, now, repaired);
   if (!sameSections(book["sections"], state)) {
@@ -175,7 +175,7 @@ function sameSections(value: unknown, state: BookState): boolean {
   });
 }
 
-function tooLarge(found: string, limit: string): Error {
+export function bookTooLarge(found: string, limit: string): AcumenError {
   return aceError(
     "ACE_SKILLBOOK_TOO_LARGE",
     `The skillbook holds ${found}; at most ${limit} are accepted. Merge near-duplicates and purge removed skills, or split the book.`,

@@ -2,12 +2,19 @@ import { type Clock, systemClock } from "@acumen/core";
 import { aceError } from "../errors.ts";
 import { applyBatch, type ApplyOptions } from "./apply.ts";
 import { BookState } from "./book-state.ts";
+import { chooseSkills } from "./choose.ts";
+import { countStats } from "./count-stats.ts";
+import { keepBoth } from "./keep-both.ts";
 import { type LoadReport, readBook } from "./load.ts";
+import { type MergeReport, mergeSkills } from "./merge-skills.ts";
 import type { ApplyReport } from "./operation.ts";
 import { type SkillbookRecord, toBookRecord } from "./serialise.ts";
+import { renderSkills } from "./prompt-block.ts";
+import { pairKey } from "./similarity-decision.ts";
+import { SkillIndex } from "./skill-index.ts";
 import type { Skill } from "./skill.ts";
 import { type SkillbookSnapshot, stateOf, takeSnapshot } from "./snapshot.ts";
-import { countStats, type SkillbookStats } from "./stats.ts";
+import type { SkillbookStats } from "./stats.ts";
 import { timestamp } from "./timestamp.ts";
 import type { ContextOptions, SkillbookView } from "./view.ts";
 
@@ -31,6 +38,14 @@ export class Skillbook implements SkillbookView {
   #state = new BookState();
   #revision = 0;
   #cache: Cache | undefined;
+  readonly #index = new SkillIndex();
+  /** Brings the index up to date only when a choice really needs it: small books are printed whole. */
+  readonly #scorer: Pick<SkillIndex, "scores"> = {
+    scores: (question, context) => {
+      this.#index.sync(this.skills(), this.#revision);
+      return this.#index.scores(question, context);
+    },
+  };
 
   constructor(options: SkillbookOptions = {}) {
     this.#clock = options.clock ?? systemClock;
@@ -57,14 +72,12 @@ export class Skillbook implements SkillbookView {
     return this.#cached().stats;
   }
 
-  choose(_question: string, _options?: ContextOptions): readonly Skill[] {
-    return this.skills();
+  choose(question: string, options?: ContextOptions): readonly Skill[] {
+    return chooseSkills(this.skills(), this.#scorer, question, options);
   }
 
   asContext(question: string, options?: ContextOptions): string {
-    return this.choose(question, options)
-      .map((skill) => skill.content)
-      .join("\n");
+    return renderSkills(this.choose(question, options));
   }
 
   /**
@@ -90,6 +103,30 @@ export class Skillbook implements SkillbookView {
     for (const skill of doomed) this.#state.remove(skill.id);
     if (doomed.length > 0) this.#revision += 1;
     return doomed.length;
+  }
+
+  /**
+   * Makes one skill of several: text of `keepId` (or `content`), id of the oldest, counters summed, sources united. The others become
+   * removed skills. Unusable ids are skipped with a reason; nothing happens when fewer than two skills are left.
+   */
+  merge(keepId: string, mergeIds: readonly string[], content?: string): MergeReport {
+    const now = timestamp(this.#clock.now());
+    const result = mergeSkills(this.#state, keepId, mergeIds, now, content);
+    if (result.keptId !== undefined) this.#revision += 1;
+    return { ...result, revision: this.#revision };
+  }
+
+  /**
+   * Remembers that two alike skills both stay, until the content of either changes.
+   * @throws ACE_OPTION_INVALID unless these are two skills of the book; ACE_SKILLBOOK_TOO_LARGE when there is no room for it.
+   */
+  keep(idA: string, idB: string, reasoning = ""): void {
+    keepBoth(this.#state, [idA, idB], reasoning, timestamp(this.#clock.now()));
+    this.#revision += 1;
+  }
+
+  isKept(idA: string, idB: string): boolean {
+    return this.#state.decisions.has(pairKey(idA, idB));
   }
 
   /** The whole book at this moment, for {@link restore}, a diff or a merge. */
