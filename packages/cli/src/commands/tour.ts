@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { cliError } from "../errors.ts";
+import { createTerminal } from "../terminal/terminal.ts";
+
+interface TourFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Of the program itself. */
+  readonly color: boolean;
+}
+
+export function addTourCommand(program: Command, context: CommandContext): void {
+  program
+    .command("tour")
+    .summary("watch an agent learn: exam, lessons, exam again, restart (no key, no network)")
+    .description(
+      "Starts ace-mcp as a child process, asks it support tickets it has never seen, teaches it others, asks again, and " +
+        "checks that a new process with the saved skillbook answers the same. Takes well under a minute, needs no key and " +
+        "no network. Exit code 1 when too little was learned or anything was lost.",
+    )
+    .option("--json", "print the result as one JSON line on stdout; the report goes to stderr")
+    .option("--quiet", "print the verdict only")
+    .addHelpText("after", "\nExamples:\n  $ acumen tour\n  $ acumen tour --quiet --json")
+    .action(async (_flags, command: Command) => {
+      await tour(command.optsWithGlobals<TourFlags>(), context);
+    });
+}
+
+async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
+  const { stdout, stderr, environment, signal } = context;
+  const stream = flags.json ? stderr : stdout;
+  const terminal = createTerminal(stream, { color: environment.color && flags.color });
+  const listener = flags.quiet ? createTerminal({ write: () => true }, { color: false }) : terminal;
+  // Before anything is loaded, so that a person sees at once that something happens.
+  listener.print(
+    terminal.colours.bold("Acumen tour: an agent learns to route support tickets"),
+    "",
+  );
+  const [{ runTour }, { loadDataset }, { aceServerCommand }, { failuresOf }, report, progress] =
+    await Promise.all([
+      import("../tour/tour.ts"),
+      import("../tour/dataset.ts"),
+      import("../tour/server-command.ts"),
+      import("../tour/tour-result.ts"),
+      import("../tour/report.ts"),
+      import("../terminal/progress.ts"),
+    ]);
+  const dataset = await loadDataset();
+  const result = await runTour({
+    dataset,
+    command: aceServerCommand(),
+    terminal: listener,
+    startProgress: flags.quiet ? progress.silentProgress : progress.progressOn(terminal),
+    signal,
+  });
+  const failures = failuresOf(result);
+  terminal.print(...report.verdictLines(terminal, result, failures));
+  const { summaryOf } = await import("../tour/summary.ts");
+  const summary = summaryOf(dataset, result, failures);
+  if (failures.length > 0) {
+    throw cliError("CLI_TOUR_FAILED", `The tour failed: ${failures.join("; ")}.`, {
+      details: summary,
+    });
+  }
+  if (flags.json) stdout.write(`${JSON.stringify(summary)}\n`);
+}

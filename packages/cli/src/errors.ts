@@ -1,0 +1,41 @@
+import { errorFactory, type ErrorRow } from "@acumen/core";
+
+export const CLI_ERRORS = {
+  CLI_USAGE: {
+    meaning:
+      "The command line names a command, option or argument that does not exist or is missing.",
+    remedy: "Follow the hint in the message, or look at `acumen --help`.",
+  },
+  CLI_SETTING_INVALID: {
+    meaning: "An environment variable of the command line has a value that it cannot work with.",
+    remedy: "The message names the variable and the accepted values.",
+  },
+  CLI_SERVER_FAILED: {
+    meaning: "The `ace-mcp` process could not be started, or ended before its work was done.",
+    remedy: "Build the checkout (`npm run build`); the message repeats the last line of its log.",
+  },
+  CLI_TOOL_FAILED: {
+    meaning: "`ace-mcp` answered a tool call with an error.",
+    remedy: "The message repeats the server's own code and text.",
+  },
+  CLI_DATA_INVALID: {
+    meaning: "The tickets that the tour teaches and asks are missing or damaged.",
+    remedy: "Restore `packages/cli/data` from the repository.",
+  },
+  CLI_TOUR_FAILED: {
+    meaning: "The tour ran to its end, but too little was learned or something was lost.",
+    remedy: "The message and the report name every check that failed.",
+  },
+  CLI_INTERRUPTED: {
+    meaning: "A signal ended the command; child processes were ended with it.",
+    remedy: "Start the command again.",
+  },
+  CLI_INTERNAL: {
+    meaning: "An error that nobody expected.",
+    remedy: "Run again with ACUMEN_LOG=debug for the stack, and report it.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type CliErrorCode = keyof typeof CLI_ERRORS;
+
+export const cliError = errorFactory(CLI_ERRORS);

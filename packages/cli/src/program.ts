@@ -1,0 +1,40 @@
+import { Command } from "commander";
+import type { CommandContext } from "./command-context.ts";
+import { addSkillbookCommand } from "./commands/skillbook.ts";
+import { addTourCommand } from "./commands/tour.ts";
+import { packageVersion } from "./version.ts";
+
+/** The command tree. Commands import what they need when they run, so that `--help` and errors cost nothing. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command("acumen")
+    .description("An agent that learns from its own work: readable skills, kept in a skillbook.")
+    .version(packageVersion(), "--version", "print the version")
+    .helpOption("-h, --help", "explain a command")
+    .helpCommand("help [command]", "explain a command")
+    .option("--no-color", "never colour the output (NO_COLOR does the same)")
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ acumen tour\n  $ acumen skillbook show team.json\n\n" +
+        "Exit codes: 0 done, 1 failed, 2 usage or configuration, 128 + signal when a signal ended it.\n" +
+        "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds the stack.",
+    );
+  addTourCommand(program, context);
+  addSkillbookCommand(program, context);
+  return configured(program, context);
+}
+
+/** Settings that commander copies to no subcommand that was added ready-made, so they are set on the whole tree. */
+function configured(command: Command, context: CommandContext): Command {
+  command.exitOverride().showSuggestionAfterError(true);
+  command.configureOutput({
+    writeOut: (text) => context.stdout.write(text),
+    writeErr: (text) => context.stderr.write(text),
+    // Errors are written once, as one line, where the exit code is decided.
+    outputError: () => undefined,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+  for (const child of command.commands) configured(child, context);
+  return command;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { cliError } from "../errors.ts";
+
+/** How a server process is started. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * The `ace-mcp` of the installed `@acumen/ace`, run by the same Node as this process. When packages resolve to their
+ * sources (the private condition of tests), the server is started from its sources too, with the same Node flags, so that
+ * a stale build is never what is shown.
+ * @throws CLI_SERVER_FAILED when the package names no such bin.
+ */
+export function aceServerCommand(execArgv: readonly string[] = process.execArgv): ServerCommand {
+  const entry = import.meta.resolve("@acumen/ace/mcp");
+  if (entry.endsWith(".ts")) {
+    const source = fileURLToPath(new URL("./bin.ts", entry));
+    return { command: process.execPath, args: [...execArgv, source] };
+  }
+  return { command: process.execPath, args: [installedBin()] };
+}
+
+function installedBin(): string {
+  const manifest = import.meta.resolve("@acumen/ace/package.json");
+  const { bin } = JSON.parse(readFileSync(fileURLToPath(manifest), "utf8")) as {
+    readonly bin?: Readonly<Record<string, string>>;
+  };
+  const path = bin?.["ace-mcp"];
+  if (path === undefined) {
+    throw cliError(
+      "CLI_SERVER_FAILED",
+      "The installed @acumen/ace names no bin ace-mcp. Reinstall it.",
+    );
+  }
+  return fileURLToPath(new URL(path, manifest));
+}
