@@ -1,0 +1,32 @@
+import type { TourResult } from "../../src/tour/tour-result.ts";
+
+/** A tour that went well. */
+export function exampleResult(): TourResult {
+  const server = { name: "ace-mcp 0.1.0", pid: 4711, protocol: "2025-11-25", tools: 6 };
+  return {
+    overlap: 0.5625,
+    seconds: 4.24,
+    learning: {
+      server,
+      before: { correct: 0, total: 84, accuracy: 0 },
+      after: { correct: 67, total: 84, accuracy: 0.797 },
+      answers: ["gates", "apps"],
+      majority: { correct: 12, total: 84, accuracy: 0.143 },
+      shuffled: { correct: 13, total: 84, accuracy: 0.155 },
+      lessons: {
+        samples: 168,
+        failed: 0,
+        whileWorking: { correct: 20, total: 28, accuracy: 0.714 },
+      },
+      askMs: 1.234,
+      savedSkills: 190,
+    },
+    restart: {
+      server: { ...server, pid: 4712, protocol: "2026-07-28" },
+      loadedSkills: 190,
+      keptSkills: 190,
+      identicalAnswers: 2,
+      score: { correct: 67, total: 84, accuracy: 0.797 },
+    },
+  };
+}
