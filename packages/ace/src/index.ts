@@ -35,6 +35,26 @@ export {
   type SkillManagerOutput,
   type SkillManagerRole,
 } from "./roles/skill-manager.ts";
+export { Ace } from "./runner/ace.ts";
+export { type AceOptions, type ModelSettings } from "./runner/ace-options.ts";
+export {
+  type AskOptions,
+  type BookFileOptions,
+  type LearnOptions,
+  type LearnTracesOptions,
+  type RoleModels,
+} from "./runner/call-options.ts";
+export { type Feedback } from "./runner/feedback.ts";
+export { RECALL_MODEL, resolveRoles } from "./runner/model-resolver.ts";
+export {
+  type AskResult,
+  type FeedbackReport,
+  type LearnProgress,
+  type LearnReport,
+  type SampleResult,
+  type TraceLearnReport,
+} from "./runner/reports.ts";
+export { type SkippedLine } from "./runner/trace-file.ts";
 export { type ApplyOptions } from "./skillbook/apply.ts";
 export {
   DIFF_FIELDS,

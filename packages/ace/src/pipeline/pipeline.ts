@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { abortError, type AcumenError } from "@acumen/core";
 import { checkSteps } from "./check-steps.ts";
 import { runStep, stepError } from "./run-step.ts";
@@ -55,6 +56,8 @@ export class Pipeline<Fields extends object> {
     let next = 0;
     let previous: Promise<void> = Promise.resolve();
     const runOne = async (index: number, turn: Promise<void>): Promise<void> => {
+      // Roles without waiting would otherwise keep timers and sockets, and with them every abort, from their turn.
+      if (!options.signal?.aborted) await nextTurn();
       const outcome = await this.#prepare(contexts[index] ?? {}, options);
       await turn;
       const warnings = await this.#finish(outcome, options);
@@ -97,6 +100,7 @@ export class Pipeline<Fields extends object> {
       });
     } catch (error) {
       // Only `exclusive` itself rejects, and only before it ran the work: nothing was committed.
+      if (outcome.status !== "done") return warnings;
       if (signal?.aborted) markAborted(outcome, signal);
       else fail(outcome, "exclusive", error);
     }

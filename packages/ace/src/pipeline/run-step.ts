@@ -12,14 +12,24 @@ export async function runStep<Fields extends object>(
   fields: Partial<Fields>,
   signal: AbortSignal | undefined,
 ): Promise<Partial<Fields>> {
-  throwIfAborted(signal);
-  const input = pickRequired(step, fields);
-  const work = Promise.resolve(step.run(input, signal));
-  // An abandoned step may fail long after its run has ended; nobody would be left to hear of it.
-  work.catch(() => undefined);
-  const provided = await untilAborted(work, signal);
+  const provided = await runUntilAborted(
+    () => step.run(pickRequired(step, fields), signal),
+    signal,
+  );
   checkProvided(step, provided);
   return { ...fields, ...provided };
+}
+
+/** Starts work unless the signal is aborted, and leaves it at once when the signal aborts, whether or not it listens. */
+export async function runUntilAborted<T>(
+  start: () => T | Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  throwIfAborted(signal);
+  const work = Promise.resolve(start());
+  // Abandoned work may fail long after its caller has left; nobody would be there to hear of it.
+  work.catch(() => undefined);
+  return untilAborted(work, signal);
 }
 
 /** What failed a context: coded errors as they are, anything else wrapped without repeating its text (it may hold secrets). */
