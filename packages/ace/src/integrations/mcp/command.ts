@@ -1,0 +1,105 @@
+import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
+import type { Readable, Writable } from "node:stream";
+import { CONFIG_ROWS, logLevelOf, type McpServerConfig, parseConfig } from "./config.ts";
+import { packageVersion, type RunningServer, serve } from "./server.ts";
+
+/** The process around the command, so that tests can bring their own. */
+export interface CommandHost {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Told when the server stands, to end it on signals. */
+  readonly onServing?: (server: RunningServer, logger: Logger) => void;
+}
+
+const USAGE_EXIT = 2;
+const FAILURE_EXIT = 1;
+
+/**
+ * The command `ace-mcp`. Resolves with the exit code when everything is done: 0 served or shown, 1 failed, 2 bad settings
+ * or arguments. Messages of failures are one paragraph on stderr, without stack.
+ */
+export async function runCommand(host: CommandHost): Promise<number> {
+  try {
+    const [first, ...rest] = host.args;
+    if (first === undefined) return await serveUntilClosed(host);
+    if (rest.length === 0 && (first === "--help" || first === "-h"))
+      return await print(host, helpText());
+    if (rest.length === 0 && first === "--version") return await print(host, packageVersion());
+    if (rest.length === 0 && first === "--check") return await check(host);
+    await write(
+      host.stderr,
+      `ace-mcp: unknown arguments ${host.args.join(" ")}\nusage: ace-mcp [--help | --version | --check]`,
+    );
+    return USAGE_EXIT;
+  } catch (error) {
+    if (!AcumenError.isInstance(error)) throw error;
+    await write(host.stderr, `ace-mcp: ${error.message}`);
+    return error.code === "ACE_MCP_CONFIG_INVALID" ? USAGE_EXIT : FAILURE_EXIT;
+  }
+}
+
+async function serveUntilClosed(host: CommandHost): Promise<number> {
+  const config = parseConfig(host.env);
+  const logger = createLogger(config);
+  const { stdin, stdout } = host;
+  const server = await serve({ config, logger, stdin, stdout });
+  host.onServing?.(server, logger);
+  await server.closed;
+  return 0;
+}
+
+/** Does what the first calls would do, without serving: loads the SDK and builds the model. */
+async function check(host: CommandHost): Promise<number> {
+  const config = parseConfig(host.env);
+  const logger = createLogger(config);
+  const { createService } = await import("./service.ts");
+  const { serverFactory } = await import("./server.ts");
+  const create = await serverFactory({ config, logger }, createService({ config, logger }));
+  await create().close();
+  const { aceRunner } = await import("./engine.ts");
+  const { Skillbook } = await import("../../skillbook/skillbook.ts");
+  await aceRunner({ model: config.defaultModel }, { skillbook: new Skillbook(), logger });
+  const facts = [
+    `ace-mcp ${packageVersion()}: ready`,
+    `model: ${config.defaultModel}`,
+    `skillbook root: ${config.skillbookRoot ?? "none (any path of this user)"}`,
+    `safe mode: ${config.safeMode}`,
+    `autosave: ${config.autosave}`,
+  ];
+  return await print(host, facts.join("\n"));
+}
+
+function createLogger(config: McpServerConfig): Logger {
+  return createStderrLogger({ name: "ace-mcp", level: logLevelOf(config) });
+}
+
+async function print(host: CommandHost, text: string): Promise<number> {
+  await write(host.stdout, text);
+  return 0;
+}
+
+/** The process ends right after, so the text must be out by then. */
+async function write(stream: Writable, text: string): Promise<void> {
+  await new Promise<void>((resolve) => stream.write(`${text}\n`, () => resolve()));
+}
+
+function helpText(): string {
+  const rows = CONFIG_ROWS.map(
+    (row) =>
+      `  ${row.variable} (${row.default.replaceAll("`", "")})\n      ${row.description.replaceAll("`", "")}`,
+  );
+  return [
+    "usage: ace-mcp [--help | --version | --check]",
+    "",
+    "Serves a skillbook engine over the Model Context Protocol on stdin and stdout.",
+    "",
+    "  --check    build the default model, report, and exit without serving",
+    "  --version  print the version",
+    "",
+    "Settings are environment variables (defaults in brackets):",
+    ...rows,
+  ].join("\n");
+}

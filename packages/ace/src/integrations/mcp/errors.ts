@@ -1,0 +1,121 @@
+import {
+  AcumenError,
+  createId,
+  errorFactory,
+  type ErrorRow,
+  isJsonObject,
+  type Logger,
+} from "@acumen/core";
+import { redact } from "./redact.ts";
+
+/** The codes that a tool call may answer with (`isError: true`, text = `{code, message, details}`). */
+export const MCP_ERRORS = {
+  ACE_MCP_VALIDATION_ERROR: {
+    meaning: "The arguments, a size, a path or a file cannot be accepted; nothing was done.",
+    remedy: "Mend what the details name and call again.",
+  },
+  ACE_MCP_SESSION_NOT_FOUND: {
+    meaning: "There is no session of this id (never made, expired, or lost at a restart).",
+    remedy: "Make one with `ace.ask`, `ace.learn.*` or `ace.skillbook.load`.",
+  },
+  ACE_MCP_FORBIDDEN_IN_SAFE_MODE: {
+    meaning: "The server runs in safe mode, which refuses every tool that changes something.",
+    remedy: "Start it without `ACE_MCP_SAFE_MODE=true`.",
+  },
+  ACE_MCP_SAVE_LOAD_DISABLED: {
+    meaning: "Saving and loading are switched off on this server.",
+    remedy: "Start it without `ACE_MCP_ALLOW_SAVE_LOAD=false`.",
+  },
+  ACE_MCP_PROVIDER_ERROR: {
+    meaning:
+      "The model cannot be built or reached, or its answer was unusable; details.kind says which.",
+    remedy:
+      "Set the provider's key or choose another model; `ACE_MCP_DEFAULT_MODEL=builtin/recall` works offline. Call again when details.retryable is true.",
+  },
+  ACE_MCP_TIMEOUT: {
+    meaning:
+      "The deadline passed, or (details.waiting) the session was busy for too long. What had been learned by then stays; nothing is learned afterwards.",
+    remedy: "Send fewer samples at a time, or raise the timeout.",
+  },
+  ACE_MCP_INTERNAL_ERROR: {
+    meaning:
+      "An unexpected failure of the server; its log holds the cause under details.correlation_id.",
+    remedy: "Report it with the log line.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+/** Failures before the server serves; they end the process with a message on stderr and never reach the wire. */
+export const MCP_START_ERRORS = {
+  ACE_MCP_CONFIG_INVALID: {
+    meaning: "A setting or argument of `ace-mcp` has a value it cannot work with (exit 2).",
+    remedy: "The message names every bad variable and what was expected.",
+  },
+  ACE_MCP_SDK_MISSING: {
+    meaning: "The optional package `@modelcontextprotocol/server` is not installed (exit 1).",
+    remedy: "Install it: `npm install @modelcontextprotocol/server`.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type McpErrorCode = keyof typeof MCP_ERRORS;
+
+export const mcpError = errorFactory(MCP_ERRORS);
+export const startError = errorFactory(MCP_START_ERRORS);
+
+/** What goes to the client for a failed call; the contract's error envelope. */
+export interface ErrorEnvelope {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Maps whatever a handler threw to the envelope. Coded errors of this layer pass as they are, model failures become
+ * PROVIDER_ERROR, anything else becomes INTERNAL_ERROR with a correlation id: its text may hold paths or keys, so it goes
+ * to the log (redacted) and never to the client.
+ */
+export function toEnvelope(error: unknown, logger: Logger): ErrorEnvelope {
+  if (AcumenError.isInstance(error)) {
+    if (Object.hasOwn(MCP_ERRORS, error.code)) return error.toJSON();
+    if (error.code === "ACE_MODEL_FAILED") return providerEnvelope(error);
+  }
+  const correlationId = createId();
+  logger.error("internal error", { correlation_id: correlationId, ...describe(error) });
+  return {
+    code: "ACE_MCP_INTERNAL_ERROR",
+    message: `An unexpected failure. The server's log has its cause under ${correlationId}.`,
+    details: { correlation_id: correlationId },
+  };
+}
+
+const OFFLINE_HINT =
+  "To work offline without a key, start ace-mcp with ACE_MCP_DEFAULT_MODEL=builtin/recall.";
+const SETUP_KINDS = new Set<unknown>(["auth", "not_installed", "unknown_model"]);
+
+function providerEnvelope(error: AcumenError): ErrorEnvelope {
+  const { provider = null, model = null, kind = null, retryable = error.retryable } = error.details;
+  const hint =
+    SETUP_KINDS.has(kind) && !error.message.includes("ACE_MCP_DEFAULT_MODEL=")
+      ? ` ${OFFLINE_HINT}`
+      : "";
+  return {
+    code: "ACE_MCP_PROVIDER_ERROR",
+    message: `${redact(error.message)}${hint}`,
+    details: { provider, model, kind, retryable },
+  };
+}
+
+/** Name, code, redacted message and stack of an error and its causes, for the log alone. */
+function describe(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) {
+    const name = isJsonObject(error) ? "object" : typeof error;
+    return { error: `a thrown ${name}` };
+  }
+  const code = "code" in error && typeof error.code === "string" ? { error_code: error.code } : {};
+  return {
+    error: `${error.name}: ${redact(error.message).slice(0, 500)}`,
+    ...code,
+    // The stack repeats the message in its head; only the frames are wanted.
+    frames: (error.stack ?? "").split("\n    at ").slice(1, 9),
+    ...(error.cause !== undefined && depth < 3 && { cause: describe(error.cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,209 @@
+import { AcumenError, type Clock, systemClock } from "@acumen/core";
+import type { Logger } from "@acumen/core";
+import { mcpError } from "./errors.ts";
+import { Session } from "./session.ts";
+
+/** Where sessions outlive the process; see `autosave.ts`. */
+export interface SessionStore {
+  exists(id: string): Promise<boolean>;
+  /** Fills the session's book from its file; false when there is none. */
+  restore(session: Session): Promise<boolean>;
+  /** Writes the session's book when it has changed. */
+  save(session: Session): Promise<void>;
+}
+
+export interface RegistryOptions {
+  readonly ttlSeconds: number;
+  readonly maxSessions: number;
+  readonly logger: Logger;
+  readonly store?: SessionStore | undefined;
+  readonly clock?: Clock | undefined;
+  /** Longest wait for a busy session in seconds. Default 60. */
+  readonly waitSeconds?: number | undefined;
+}
+
+export interface UseOptions {
+  /** Make the session when there is none. */
+  readonly create: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sessions by id: made at first use, one first-in-first-out lock each, dropped when idle for too long. Sessions in use are
+ * never dropped; looking for expired ones takes no lock and waits for nobody.
+ */
+export class SessionRegistry {
+  /** In the order of their last use, so that the longest-idle ones come first. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #options: RegistryOptions;
+  readonly #clock: Clock;
+  readonly #whenIdle: (() => void)[] = [];
+  #uses = 0;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Sessions that exist, those being made included. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /**
+   * Runs `work` alone on a session. With a store, the session is restored before its first use and saved after every
+   * change, before this settles. A session made by this call is forgotten again when the call fails before
+   * {@link Session.establish}.
+   * @throws ACE_MCP_SESSION_NOT_FOUND; ACE_MCP_TIMEOUT (`waiting: true`); ACE_MCP_VALIDATION_ERROR (`max_sessions`)
+   */
+  async use<T>(
+    id: string,
+    options: UseOptions,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    this.sweep();
+    if (!options.create && !this.#sessions.has(id) && !(await this.#options.store?.exists(id)))
+      throw notFound(id);
+    const session = this.#enter(id);
+    try {
+      return await session.lock.run(() => this.#alone(session, options, work), {
+        signal: options.signal,
+        waitMs: this.#waitSeconds * 1_000,
+      });
+    } catch (error) {
+      throw this.#waitedTooLong(error) ? busyTooLong(id, this.#waitSeconds) : error;
+    } finally {
+      this.#leave(session);
+    }
+  }
+
+  /** Drops sessions that have been idle for longer than the TTL. */
+  sweep(): void {
+    const now = this.#clock.monotonicMs();
+    for (const session of this.#sessions.values()) {
+      if (session.users > 0) continue;
+      // The rest was used later still.
+      if (now - session.lastUsedMs <= this.#options.ttlSeconds * 1_000) return;
+      this.#sessions.delete(session.id);
+      if (session.changed) {
+        this.#options.logger.warn("session expired with unsaved changes", {
+          session_id: session.id,
+        });
+      }
+    }
+  }
+
+  /** Resolves when no call is at work any more. */
+  async idle(): Promise<void> {
+    if (this.#uses === 0) return;
+    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Writes what an earlier failure left unwritten; used when the process ends. */
+  async saveChanged(): Promise<void> {
+    const { store, logger } = this.#options;
+    if (store === undefined) return;
+    for (const session of this.#sessions.values()) {
+      if (!session.changed) continue;
+      await store.save(session).catch((error: unknown) => {
+        logger.error("session could not be saved", {
+          session_id: session.id,
+          error_code: AcumenError.isInstance(error) ? error.code : "unknown",
+        });
+      });
+    }
+  }
+
+  async #alone<T>(
+    session: Session,
+    options: UseOptions,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const { store, logger } = this.#options;
+    if (!session.established && store !== undefined && (await store.restore(session)))
+      session.establish();
+    if (!session.established && !options.create) throw notFound(session.id);
+    let result: T;
+    try {
+      result = await work(session);
+    } catch (error) {
+      // A failed call may have learned something before it failed; its own error is what the caller must see.
+      if (session.changed) {
+        await store?.save(session).catch(() => {
+          logger.warn("session could not be saved", { session_id: session.id });
+        });
+      }
+      throw error;
+    }
+    if (session.changed) await store?.save(session);
+    return result;
+  }
+
+  #enter(id: string): Session {
+    let session = this.#sessions.get(id);
+    if (session === undefined) {
+      this.#makeRoom();
+      session = new Session(id);
+      this.#sessions.set(id, session);
+    }
+    session.users += 1;
+    this.#uses += 1;
+    return session;
+  }
+
+  #leave(session: Session): void {
+    session.users -= 1;
+    session.lastUsedMs = this.#clock.monotonicMs();
+    this.#uses -= 1;
+    if (this.#sessions.get(session.id) === session) {
+      this.#sessions.delete(session.id);
+      if (session.established || session.users > 0) this.#sessions.set(session.id, session);
+    }
+    if (this.#uses === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** @throws ACE_MCP_VALIDATION_ERROR when every session is in use or has unsaved changes */
+  #makeRoom(): void {
+    const { maxSessions } = this.#options;
+    if (this.#sessions.size < maxSessions) return;
+    for (const session of this.#sessions.values()) {
+      if (session.users > 0 || session.changed) continue;
+      this.#sessions.delete(session.id);
+      return;
+    }
+    throw mcpError(
+      "ACE_MCP_VALIDATION_ERROR",
+      `There are ${maxSessions} sessions, and each is in use or has unsaved changes. Use one of them, save one, or wait until one expires.`,
+      { details: { max_sessions: maxSessions } },
+    );
+  }
+
+  get #waitSeconds(): number {
+    return this.#options.waitSeconds ?? 60;
+  }
+
+  #waitedTooLong(error: unknown): boolean {
+    return (
+      AcumenError.isInstance(error) &&
+      error.code === "CORE_LOCK_TIMEOUT" &&
+      // A file lock between processes has the same code, but names its file.
+      error.details["path"] === undefined
+    );
+  }
+}
+
+function notFound(id: string): AcumenError {
+  return mcpError(
+    "ACE_MCP_SESSION_NOT_FOUND",
+    `There is no session ${JSON.stringify(id)}: it was never made, or it expired. Make it with ace.ask, ace.learn.sample, ace.learn.feedback or ace.skillbook.load.`,
+    { details: { session_id: id } },
+  );
+}
+
+function busyTooLong(id: string, seconds: number): AcumenError {
+  return mcpError(
+    "ACE_MCP_TIMEOUT",
+    `The session ${JSON.stringify(id)} was busy with other calls for ${seconds} s. Call again later, or use another session.`,
+    { details: { timeout_seconds: seconds, waiting: true }, retryable: true },
+  );
+}
