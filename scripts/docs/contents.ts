@@ -1,11 +1,21 @@
 import { ACE_ERRORS } from "@acumen/ace";
+import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { markdownTable } from "./markdown-table.ts";
+import { toolTables } from "./tool-tables.ts";
 
 /** What each generated block holds. The tables in the code are the only source; pages are never edited between marks. */
 export const CONTENTS: Readonly<Record<string, () => string>> = {
   "core-errors": () => errorTable(CORE_ERRORS),
   "ace-errors": () => errorTable(ACE_ERRORS),
+  "mcp-errors": () => errorTable(MCP_ERRORS),
+  "mcp-start-errors": () => errorTable(MCP_START_ERRORS),
+  "mcp-configuration": () =>
+    markdownTable(
+      ["variable", "default", "value", "meaning"],
+      CONFIG_ROWS.map((row) => [`\`${row.variable}\``, row.default, row.type, row.description]),
+    ),
+  "mcp-tools": toolTables,
 };
 
 function errorTable(table: Readonly<Record<string, ErrorRow>>): string {
