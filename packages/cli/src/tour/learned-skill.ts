@@ -1,10 +1,10 @@
 import { isJsonObject } from "@acumen/core";
 import type { AceServer } from "./ace-server.ts";
+import type { SavedSkills } from "./saved-skills.ts";
 
-/** A skill as `ace.skillbook.get` shows it. */
+/** A skill as `ace.skillbook.get` shows it, with the evidence that only the file holds. */
 export interface LearnedSkill {
   readonly id: string;
-  readonly topic: string;
   readonly content: string;
   readonly evidence: string;
   readonly helpful: number;
@@ -19,31 +19,36 @@ const PAGE = 200;
 export async function listSkills(
   server: AceServer,
   session: string,
+  saved: SavedSkills,
 ): Promise<readonly LearnedSkill[]> {
   const reply = await server.call("ace.skillbook.get", { session_id: session, limit: PAGE });
   const { skills } = reply;
-  return Array.isArray(skills) ? skills.filter(isJsonObject).map(skillOf) : [];
+  return Array.isArray(skills)
+    ? skills.filter(isJsonObject).map((skill) => skillOf(skill, saved))
+    : [];
 }
 
-/** The best skill of each topic, best topic first: a look at the breadth of the book, not at one corner of it. */
-export function bestOfEachTopic(
+/** The best skills whose conclusions (last lines) differ: a look at the breadth of the book, not at one corner of it. */
+export function bestOfEachConclusion(
   skills: readonly LearnedSkill[],
   count: number,
 ): readonly LearnedSkill[] {
   const chosen = new Map<string, LearnedSkill>();
   for (const skill of skills) {
-    if (!chosen.has(skill.topic)) chosen.set(skill.topic, skill);
+    const conclusion = skill.content.split("\n").at(-1) ?? "";
+    if (!chosen.has(conclusion)) chosen.set(conclusion, skill);
   }
   return [...chosen.values()].slice(0, count);
 }
 
-function skillOf(value: Readonly<Record<string, unknown>>): LearnedSkill {
-  const { id, topic, content, evidence, helpful, harmful, neutral } = value;
+function skillOf(value: Readonly<Record<string, unknown>>, saved: SavedSkills): LearnedSkill {
+  const { content, helpful, harmful, neutral } = value;
+  const id = text(value["id"]);
+  const record = saved[id];
   return {
-    id: text(id),
-    topic: text(topic),
+    id,
     content: text(content),
-    evidence: text(evidence),
+    evidence: isJsonObject(record) ? text(record["evidence"]) : "",
     helpful: Number(helpful ?? 0),
     harmful: Number(harmful ?? 0),
     neutral: Number(neutral ?? 0),

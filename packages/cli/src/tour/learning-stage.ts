@@ -1,7 +1,7 @@
 import type { AceServer } from "./ace-server.ts";
 import { majorityScore, median } from "./accuracy.ts";
 import type { ExamResult } from "./exam.ts";
-import { bestOfEachTopic, listSkills } from "./learned-skill.ts";
+import { bestOfEachConclusion, listSkills } from "./learned-skill.ts";
 import {
   examLines,
   lessonLines,
@@ -10,6 +10,7 @@ import {
   skillLines,
   titleLines,
 } from "./report.ts";
+import { readSavedSkills } from "./saved-skills.ts";
 import { withShuffledQueues } from "./shuffled-labels.ts";
 import {
   exam,
@@ -49,6 +50,7 @@ export async function learnInFirstProcess(stage: Stage): Promise<LearningResult>
     terminal.print(...titleLines(terminal, "4. The same exam after learning"));
     const after = await exam(stage, server, SESSION, "asking again");
     const control = await learnShuffled(stage, server);
+    const book = await saveBook(stage, server, SAVED_FILE);
     const { learn, heldOut } = stage.dataset;
     const result: LearningResult = {
       server: facts,
@@ -59,10 +61,10 @@ export async function learnInFirstProcess(stage: Stage): Promise<LearningResult>
       shuffled: control.score,
       lessons: { ...lessons, failed: lessons.failed + control.failed },
       askMs: median([...before.latencies, ...after.latencies, ...control.latencies]),
-      savedSkills: (await saveBook(stage, server, SAVED_FILE)).skills,
+      savedSkills: book.skills,
     };
     terminal.print(...scoreLines(terminal, result));
-    await showSkills(stage, server, result.savedSkills);
+    await showSkills(stage, server, book);
     return result;
   });
 }
@@ -99,11 +101,15 @@ async function learnShuffled(
   return { ...result, failed };
 }
 
-async function showSkills(stage: Stage, server: AceServer, total: number): Promise<void> {
-  const { terminal } = stage;
-  const skills = bestOfEachTopic(await listSkills(server, SESSION), SHOWN_SKILLS);
-  const title = `5. What it learned: ${skills.length} of ${total} skills`;
-  terminal.print(...titleLines(terminal, title), ...skillLines(terminal, skills));
+async function showSkills(
+  { terminal }: Stage,
+  server: AceServer,
+  book: { readonly path: string; readonly skills: number },
+): Promise<void> {
+  const all = await listSkills(server, SESSION, await readSavedSkills(book.path));
+  const shown = bestOfEachConclusion(all, SHOWN_SKILLS);
+  const title = `5. What it learned: ${shown.length} of ${book.skills} skills`;
+  terminal.print(...titleLines(terminal, title), ...skillLines(terminal, shown));
 }
 
 function queueOf(ticket: Ticket): string {

@@ -23,7 +23,6 @@ function wholeReport(terminal: typeof piped): string[] {
     ...report.skillLines(terminal, [
       {
         id: "entry-gates-00012",
-        topic: "entry-gates",
         content: "word ".repeat(200),
         evidence: `seen\n${ESCAPE}[2Jtwice`,
         helpful: 3,

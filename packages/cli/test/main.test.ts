@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { cliError } from "../src/errors.ts";
+import { main } from "../src/main.ts";
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  args: readonly string[],
+  options: { variables?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Outcome> {
+  const out = { stdout: "", stderr: "" };
+  const { variables = {}, signal = new AbortController().signal } = options;
+  const code = await main(args, {
+    stdout: { write: (text) => (out.stdout += text) },
+    stderr: { write: (text) => (out.stderr += text) },
+    variables,
+    signal,
+  });
+  return { code, ...out };
+}
+
+describe("help", () => {
+  test("lists the commands that exist and no other", async () => {
+    const { code, stdout, stderr } = await run(["--help"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    const commands = stdout.match(/^ {2}(\w+)(?: \[\w+\])* {2,}/gm)?.map((line) => line.trim());
+    expect(commands).toEqual(["tour [options]", "skillbook", "help [command]"]);
+  });
+
+  test.each([
+    ["--help"],
+    ["tour --help"],
+    ["skillbook --help"],
+    ["skillbook show --help"],
+    ["skillbook stats --help"],
+    ["skillbook diff --help"],
+    ["help tour"],
+  ])("of `acumen %s` has an example and fits 100 columns", async (line) => {
+    const { code, stdout } = await run(line.split(" "));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Examples?:\n {2}\$ acumen /);
+    for (const text of stdout.split("\n")) expect(text.length).toBeLessThanOrEqual(100);
+  });
+
+  test("the version is the package's", async () => {
+    const { code, stdout } = await run(["--version"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("usage errors are one line on stderr and exit 2", () => {
+  test.each([
+    ["an unknown command", "serve", "Unknown command 'serve'"],
+    ["a misspelt command", "toor", "(Did you mean tour?)"],
+    ["a misspelt subcommand", "skillbook shwo a.json", "(Did you mean show?)"],
+    ["a misspelt option", "tour --jsn", "(Did you mean --json?)"],
+    ["a misspelt global option", "tour --no-colour", "(Did you mean --no-color?)"],
+    ["a missing file", "skillbook show", "argument 'file'"],
+    ["a missing second file", "skillbook diff a.json", "argument 'after'"],
+    ["a third file", "skillbook diff a b c", "Too many arguments"],
+    ["a word too much", "tour now", "Too many arguments"],
+    ["a limit of 0", "skillbook show a --limit 0", "from 1 to 20000"],
+    ["a limit that is no number", "skillbook show a --limit 1e3", "from 1 to 20000"],
+    ["an option without its value", "skillbook show a --section", "argument missing"],
+  ])("for %s", async (_case, line, text) => {
+    const { code, stdout, stderr } = await run(line.split(" "));
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^acumen: CLI_USAGE: [^\n]+\n$/);
+    expect(stderr).toContain(text);
+  });
+
+  test.each([[""], ["skillbook"]])("for `acumen %s` after the help", async (line) => {
+    const { code, stdout, stderr } = await run(line.split(" ").filter(Boolean));
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Usage: acumen");
+    expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^acumen: CLI_USAGE: A command is missing/);
+  });
+
+  test("for a setting", async () => {
+    const { code, stderr } = await run(["--help"], { variables: { ACUMEN_LOG: "loud" } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^acumen: CLI_SETTING_INVALID: ACUMEN_LOG [^\n]+\n$/);
+  });
+});
+
+describe("errors", () => {
+  test("are also the last line of stdout with --json", async () => {
+    const { code, stdout, stderr } = await run(["skillbook", "show", "/nowhere.json", "--json"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^acumen: CORE_FILE_NOT_FOUND: [^\n]*\/nowhere\.json[^\n]*\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: "result",
+      error: { code: "CORE_FILE_NOT_FOUND", details: { path: "/nowhere.json" } },
+    });
+  });
+
+  test("do not take a --json behind -- for the option", async () => {
+    expect((await run(["tour", "--", "--json"])).stdout).toBe("");
+  });
+
+  test("show no stack unless ACUMEN_LOG is debug", async () => {
+    const line = ["skillbook", "show", "/nowhere.json"];
+    expect((await run(line)).stderr).not.toContain(" at ");
+    expect((await run(line, { variables: { ACUMEN_LOG: "debug" } })).stderr).toContain(" at ");
+  });
+
+  test("never bring control characters of a path to the terminal", async () => {
+    const { stderr } = await run(["skillbook", "show", "/no\u001B[2J\nwhere.json"]);
+    expect(stderr).toMatch(/^acumen: CORE_FILE_NOT_FOUND: [^\p{Cc}]+\n$/u);
+  });
+
+  test("after a signal are the signal's", async () => {
+    const interrupted = cliError("CLI_INTERRUPTED", "Ended.", { details: { signal: "SIGTERM" } });
+    const { code, stderr } = await run(["tour", "--quiet"], {
+      signal: AbortSignal.abort(interrupted),
+    });
+    expect(code).toBe(143);
+    expect(stderr).toBe("acumen: CLI_INTERRUPTED: Ended.\n");
+  });
+});
