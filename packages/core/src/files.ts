@@ -68,10 +68,11 @@ export async function readTextFile(path: string, options: ReadOptions): Promise<
     const stats = await handle.stat();
     refuseIrregular(path, stats, options.maxBytes);
     await options.check?.(handle, path);
-    const text = await handle.readFile({ encoding: "utf8" });
-    if (Buffer.byteLength(text) > options.maxBytes)
-      throw tooLarge(path, Buffer.byteLength(text), options.maxBytes);
-    return text;
+    // Decoded at once: reading with an encoding decodes chunk by chunk, which takes twice as long on a file of some MB.
+    const bytes = await handle.readFile();
+    if (bytes.byteLength > options.maxBytes)
+      throw tooLarge(path, bytes.byteLength, options.maxBytes);
+    return bytes.toString("utf8");
   } catch (cause) {
     throw AcumenError.isInstance(cause) ? cause : unreadable(path, cause);
   } finally {

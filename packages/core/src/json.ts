@@ -47,21 +47,34 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counted on the text, because `JSON.parse` of a million brackets would exhaust the stack first. */
+/**
+ * Counted on the text, because `JSON.parse` of a million brackets would exhaust the stack first. Strings are jumped over: they are most
+ * of a large file, and a native search passes them ten times faster than a loop over their characters.
+ */
 function deepestNesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
+    if (code === 0x22) {
+      index = endOfString(text, index + 1);
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
   return deepest;
+}
+
+/** Position of the quote that ends a string; the end of the text when none does. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start);
+  while (quote !== -1 && isEscaped(text, quote, start)) quote = text.indexOf('"', quote + 1);
+  return quote === -1 ? text.length : quote;
+}
+
+function isEscaped(text: string, quote: number, start: number): boolean {
+  let first = quote;
+  while (first > start && text.charCodeAt(first - 1) === 0x5c) first -= 1;
+  return (quote - first) % 2 === 1;
 }

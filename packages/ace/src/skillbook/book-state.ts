@@ -1,8 +1,8 @@
-import { normaliseText } from "../text/normalise.ts";
 import { decisionSize, type RecordSize, skillSize } from "./disk-size.ts";
 import { formatId, idNumber } from "./ids.ts";
 import { pairKey, pairOf, type SimilarityDecision } from "./similarity-decision.ts";
 import { type Skill, SKILLBOOK_LIMITS } from "./skill.ts";
+import { TwinIndex } from "./twin-index.ts";
 
 /** Top-level keys, and room for the record of a section that is counted with each of its skills. */
 const FILE_FRAME = 4_096;
@@ -20,8 +20,9 @@ export class BookState {
   #active = 0;
   #textBytes = 0;
   #diskBytes = FILE_FRAME;
-  /** Normal form of content -> id of an active skill. Built at the first question, because a book that only answers never asks. */
-  #idsByText: Map<string, string> | undefined;
+  readonly #sizes = new Map<string, RecordSize>();
+  /** Built at the first question, because a book that only answers never asks it. */
+  #twins: TwinIndex | undefined;
 
   get skills(): ReadonlyMap<string, Skill> {
     return this.#skills;
@@ -67,7 +68,7 @@ export class BookState {
   /** Whether a skill (new, or in place of the one with its id) fits the limits of a book. */
   fits(skill: Skill): boolean {
     const previous = this.#skills.get(skill.id);
-    const old: RecordSize = previous ? skillSize(previous) : { text: 0, disk: 0 };
+    const old = this.#sizes.get(skill.id) ?? { text: 0, disk: 0 };
     const size = skillSize(skill);
     const text = size.text - old.text;
     const disk = size.disk - old.disk;
@@ -82,15 +83,13 @@ export class BookState {
   put(skill: Skill): void {
     const frozen = Object.freeze(skill);
     const previous = this.#skills.get(frozen.id);
+    this.#uncount(previous);
     this.#skills.set(frozen.id, frozen);
+    this.#count(frozen);
     this.reserveNumber(idNumber(frozen.id));
-    this.#count(previous, -1);
-    this.#count(frozen, 1);
-    const sameText = previous?.content === frozen.content && previous.status === frozen.status;
-    if (!sameText) {
-      this.#unindex(previous);
-      this.#index(frozen);
-    }
+    if (previous?.content === frozen.content && previous.status === frozen.status) return;
+    if (previous) this.#twins?.remove(previous);
+    this.#twins?.add(frozen);
     if (previous && previous.content !== frozen.content) this.forgetDecisions(frozen.id);
   }
 
@@ -98,19 +97,16 @@ export class BookState {
     const previous = this.#skills.get(id);
     if (!previous) return;
     this.#skills.delete(id);
-    this.#count(previous, -1);
-    this.#unindex(previous);
+    this.#uncount(previous);
+    this.#sizes.delete(id);
+    this.#twins?.remove(previous);
     this.forgetDecisions(id);
   }
 
   /** The active skill that says the same but for case, spacing and punctuation. */
   findDuplicate(content: string): Skill | undefined {
-    if (this.#idsByText === undefined) {
-      this.#idsByText = new Map();
-      for (const skill of this.#skills.values()) this.#index(skill);
-    }
-    const id = this.#idsByText.get(normaliseText(content));
-    return id === undefined ? undefined : this.#skills.get(id);
+    this.#twins ??= new TwinIndex(this.#skills.values());
+    return this.#twins.find(content);
   }
 
   decide(idA: string, idB: string, decision: SimilarityDecision): void {
@@ -124,6 +120,11 @@ export class BookState {
       if (keys) keys.add(key);
       else this.#decided.set(id, new Set([key]));
     }
+  }
+
+  /** Ids that a decision names. */
+  decidedIds(): ReadonlySet<string> {
+    return new Set(this.#decided.keys());
   }
 
   decisionFits(key: string, decision: SimilarityDecision): boolean {
@@ -143,23 +144,19 @@ export class BookState {
     this.#decided.delete(id);
   }
 
-  #count(skill: Skill | undefined, sign: 1 | -1): void {
-    if (!skill) return;
+  #count(skill: Skill): void {
     const size = skillSize(skill);
-    this.#textBytes += sign * size.text;
-    this.#diskBytes += sign * size.disk;
-    if (skill.status === "active") this.#active += sign;
+    this.#sizes.set(skill.id, size);
+    this.#textBytes += size.text;
+    this.#diskBytes += size.disk;
+    if (skill.status === "active") this.#active += 1;
   }
 
-  #index(skill: Skill): void {
-    if (!this.#idsByText || skill.status !== "active") return;
-    const key = normaliseText(skill.content);
-    if (!this.#idsByText.has(key)) this.#idsByText.set(key, skill.id);
-  }
-
-  #unindex(skill: Skill | undefined): void {
-    if (!this.#idsByText || !skill || skill.status !== "active") return;
-    const key = normaliseText(skill.content);
-    if (this.#idsByText.get(key) === skill.id) this.#idsByText.delete(key);
+  #uncount(skill: Skill | undefined): void {
+    const size = skill && this.#sizes.get(skill.id);
+    if (!size) return;
+    this.#textBytes -= size.text;
+    this.#diskBytes -= size.disk;
+    if (skill.status === "active") this.#active -= 1;
   }
 }

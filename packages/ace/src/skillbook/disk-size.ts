@@ -1,11 +1,10 @@
-import { isJsonObject } from "@acumen/core";
 import type { SimilarityDecision } from "./similarity-decision.ts";
 import type { Skill } from "./skill.ts";
 import type { InsightSource } from "./source.ts";
 
 /**
- * Sizes are kept per change instead of printing the book at every ADD. `text` is the plain UTF-8 size, `disk` an upper bound of what
- * the record adds to the file, so that a book within its bounds can always be saved.
+ * Sizes are kept per change instead of printing the book at every ADD. `text` are the UTF-8 bytes of all texts as they lie on disk,
+ * `disk` is an upper bound of what the record adds to the file, so that a book within its bounds can always be saved.
  */
 export interface RecordSize {
   readonly text: number;
@@ -20,49 +19,63 @@ const DECISION_FRAME = 320;
 const NESTED_LINE = 32;
 
 export function skillSize(skill: Skill): RecordSize {
-  const { section, content, justification, evidence, sources, embedding, id } = skill;
-  const texts = [section, content, justification ?? "", evidence ?? ""];
-  let text = 0;
-  let disk = SKILL_FRAME + 3 * Buffer.byteLength(id) + escapedBytes(section);
-  for (const each of texts) {
-    text += Buffer.byteLength(each);
-    disk += escapedBytes(each);
-  }
-  for (const source of sources) {
-    const size = sourceSize(source);
-    text += size.text;
-    disk += size.disk;
-  }
-  if (embedding !== undefined) disk += nestedBytes(embedding);
-  return { text, disk };
+  const size = { text: 0, disk: SKILL_FRAME + 3 * escapedBytes(skill.id) };
+  // The section stands in the record and in the index of sections.
+  size.disk += escapedBytes(skill.section);
+  addText(size, skill.section);
+  addText(size, skill.content);
+  addText(size, skill.justification ?? "");
+  addText(size, skill.evidence ?? "");
+  for (const source of skill.sources) addSource(size, source);
+  if (skill.embedding !== undefined) size.disk += nestedBytes(skill.embedding);
+  return size;
 }
 
 export function decisionSize(key: string, decision: SimilarityDecision): number {
   return DECISION_FRAME + Buffer.byteLength(key) + escapedBytes(decision.reasoning);
 }
 
-function sourceSize(source: InsightSource): RecordSize {
-  let text = 0;
-  let disk = SOURCE_FRAME;
-  for (const value of Object.values(source)) {
-    if (typeof value === "string") {
-      text += Buffer.byteLength(value);
-      disk += escapedBytes(value);
-    } else if (isJsonObject(value)) {
-      text += Buffer.byteLength(JSON.stringify(value));
-      disk += nestedBytes(value);
-    }
-  }
-  return { text, disk };
+interface Sum {
+  text: number;
+  disk: number;
 }
 
+function addSource(size: Sum, source: InsightSource): void {
+  size.disk += SOURCE_FRAME;
+  addText(size, source.traceUid);
+  addText(size, source.sourceSystem);
+  addText(size, source.traceId);
+  addText(size, source.displayName ?? "");
+  addText(size, source.sampleQuestion ?? "");
+  addText(size, source.operationType ?? "");
+  addText(size, source.errorIdentification ?? "");
+  addText(size, source.learningText ?? "");
+  if (source.notes) {
+    addText(size, JSON.stringify(source.notes));
+    size.disk += nestedBytes(source.notes);
+  }
+}
+
+function addText(size: Sum, text: string): void {
+  const bytes = escapedBytes(text);
+  size.disk += bytes;
+  size.text += bytes;
+}
+
+/** UTF-8 bytes of a text inside JSON, without its quotes. Counted here in one pass, because most texts are short. */
 function escapedBytes(text: string): number {
-  let escapes = 0;
+  let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === 0x22 || code === 0x5c || code < 0x20) escapes += 1;
+    if (code < 0x20) bytes += 5;
+    else if (code === 0x22 || code === 0x5c) bytes += 1;
+    else if (code >= 0x80) {
+      // Half of a surrogate pair: the pair takes 4 bytes, 2 for each half.
+      const half = code >= 0xd800 && code <= 0xdfff;
+      bytes += code < 0x800 || half ? 1 : 2;
+    }
   }
-  return Buffer.byteLength(text) + escapes;
+  return bytes;
 }
 
 function nestedBytes(value: unknown): number {

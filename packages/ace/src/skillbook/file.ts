@@ -68,9 +68,9 @@ export async function saveSkillbook(
 ): Promise<{ path: string; skills: number }> {
   const skills = skillbook.size;
   try {
-    const text = printBook(skillbook);
+    const bytes = printBook(skillbook);
     await ensureFolder(dirname(path));
-    await writeFileAtomic(path, text, options);
+    await writeFileAtomic(path, bytes, options);
   } catch (error) {
     throw withReason(error, path);
   }
@@ -78,11 +78,11 @@ export async function saveSkillbook(
 }
 
 /** Two-space indent as in the original; a book that only fits the limit without it is printed compactly. */
-export function printBook(skillbook: Skillbook): string {
+export function printBook(skillbook: Skillbook): Uint8Array {
   const record = skillbook.toRecord();
   for (const indent of [2, 0]) {
-    const text = `${JSON.stringify(record, null, indent)}\n`;
-    if (Buffer.byteLength(text) <= SKILLBOOK_LIMITS.fileBytes) return text;
+    const bytes = Buffer.from(`${JSON.stringify(record, null, indent)}\n`);
+    if (bytes.byteLength <= SKILLBOOK_LIMITS.fileBytes) return bytes;
   }
   throw aceError(
     "ACE_SKILLBOOK_TOO_LARGE",

@@ -62,7 +62,7 @@ export function toBookRecord(book: BookContent): SkillbookRecord {
 }
 
 export function toSkillRecord(skill: Skill): SkillRecord {
-  return {
+  const record: SkillRecord = {
     id: skill.id,
     section: skill.section,
     content: skill.content,
@@ -75,8 +75,9 @@ export function toSkillRecord(skill: Skill): SkillRecord {
     updated_at: skill.updatedAt,
     status: skill.status,
     sources: skill.sources.map(toSourceRecord),
-    ...(skill.embedding !== undefined && { embedding: skill.embedding }),
   };
+  if (skill.embedding !== undefined) record.embedding = skill.embedding;
+  return record;
 }
 
 function toDecisionRecord(decision: SimilarityDecision): SimilarityDecisionRecord {
