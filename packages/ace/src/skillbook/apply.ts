@@ -147,8 +147,8 @@ function update(batch: Batch, operation: CheckedOperation & { type: "UPDATE" }):
     return {
       ...rest,
       content: content ?? skill.content,
-      justification: justification || skill.justification,
-      evidence: evidence || skill.evidence,
+      justification: justification ?? skill.justification,
+      evidence: evidence ?? skill.evidence,
       updatedAt: batch.now,
       sources: uniteSources(skill.sources, attached(batch, operation.sources)),
       // An embedding describes the content alone.

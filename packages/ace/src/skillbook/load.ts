@@ -53,7 +53,6 @@ export function readBook(value: unknown, now: string): { state: BookState; repor
   // Ids given out below must lie above every number in the file, so these are known first.
   for (const { wantedId } of read)
     if (isUsableId(wantedId)) state.reserveNumber(idNumber(wantedId));
-  const highest = state.lastNumber;
   readNextId(book["next_id"], state, repaired);
   for (const each of read) putSkill(state, each, skipped, repaired);
   if (state.textBytes > SKILLBOOK_LIMITS.textBytes) {
@@ -62,9 +61,6 @@ export function readBook(value: unknown, now: string): { state: BookState; repor
   readDecisions(book["similarity_decisions"], state, now, repaired);
   if (!sameSections(book["sections"], state)) {
     repaired.push({ field: "sections", message: "The index of sections was rebuilt." });
-  }
-  if (state.lastNumber > highest && book["next_id"] === undefined) {
-    repaired.push({ field: "next_id", message: "It was missing; it follows the highest id." });
   }
   return { state, report: { loaded: state.skills.size, skipped, repaired, migratedFrom } };
 }
@@ -112,14 +108,14 @@ function putSkill(
 }
 
 function readNextId(value: unknown, state: BookState, repaired: RepairedField[]): void {
-  if (value === undefined) return;
+  if (value === undefined && state.lastNumber === 0) return;
   const number = typeof value === "string" ? Number(value) : value;
   const usable = Number.isSafeInteger(number) && (number as number) < LARGEST_NEXT_ID;
   const next = usable ? (number as number) : -1;
   if (next < state.lastNumber || number !== value) {
     repaired.push({
       field: "next_id",
-      message: "It did not lie above every id in the book; it follows the highest one now.",
+      message: "It was missing or below an id in the book; it follows the highest one now.",
     });
   }
   state.reserveNumber(next);

@@ -5,7 +5,7 @@ import { mergeVersions, type Side, textsDiffer } from "./merge-versions.ts";
 import type { BookContent } from "./serialise.ts";
 import { pairOf } from "./similarity-decision.ts";
 import { SKILL_TAGS, type Skill, SKILLBOOK_LIMITS } from "./skill.ts";
-import type { Skillbook } from "./skillbook.ts";
+import { Skillbook, type SkillbookOptions } from "./skillbook.ts";
 import type { SkillbookSnapshot } from "./snapshot.ts";
 import { uniteSources } from "./source-record.ts";
 
@@ -34,6 +34,7 @@ export function mergeSkillbooks(
   base: Skillbook | SkillbookSnapshot | undefined,
   ours: Skillbook,
   theirs: Skillbook,
+  options: SkillbookOptions = {},
 ): { skillbook: Skillbook; report: BookMergeReport } {
   const start = base && "snapshot" in base ? base.snapshot() : base;
   const merge = new BookMerge(start, ours.snapshot(), theirs.snapshot());
@@ -41,7 +42,7 @@ export function mergeSkillbooks(
   const { skills, textBytes } = SKILLBOOK_LIMITS;
   if (state.skills.size > skills) throw bookTooLarge(`${state.skills.size} skills`, `${skills}`);
   if (state.textBytes > textBytes) throw bookTooLarge(`${state.textBytes} bytes`, `${textBytes}`);
-  const skillbook = ours.clone();
+  const skillbook = new Skillbook(options);
   const { skills: merged, decisions, lastNumber } = state;
   skillbook.restore({ skills: merged, decisions, lastNumber, revision: ours.revision });
   return { skillbook, report };

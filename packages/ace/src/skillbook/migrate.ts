@@ -29,7 +29,24 @@ export function recogniseBook(value: unknown): RecognisedBook {
   const bullets = entriesOf(value["bullets"], "bullets");
   if (!skills && !bullets) throw notASkillbook(`it has neither "skills" nor "bullets"`);
   const entries = [...(skills ?? []), ...(bullets ?? [])];
+  if (!own && !looksLikeABook(value, entries)) throw notASkillbook("none of its skills is one");
   return { book: value, entries, migratedFrom: own ? null : foreignFormat(value, skills, entries) };
+}
+
+/** Other files have a key "skills" too (a CV, a game): they must neither load as an empty book nor be overwritten as one. */
+function looksLikeABook(
+  book: Record<string, unknown>,
+  entries: readonly (readonly [string | undefined, unknown])[],
+): boolean {
+  const known = ["sections", "next_id", "similarity_decisions", "schema_version"];
+  return (
+    entries.length === 0 ||
+    known.some((key) => key in book) ||
+    entries.some(
+      ([, skill]) =>
+        isJsonObject(skill) && ["section", "content", "issue"].some((key) => key in skill),
+    )
+  );
 }
 
 /**

@@ -105,8 +105,8 @@ function checkUpdate(value: Record<string, unknown>): CheckedOperation {
   const content = textOf(value, "content");
   if (content === "")
     throw new Refused("empty_content", `"content" of an UPDATE must not be empty.`);
-  const justification = textOf(value, "justification");
-  const evidence = textOf(value, "evidence");
+  const justification = textOf(value, "justification") || null;
+  const evidence = textOf(value, "evidence") || null;
   if (content === null && justification === null && evidence === null) {
     throw new Refused(
       "invalid_operation",
