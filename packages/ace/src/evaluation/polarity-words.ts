@@ -34,6 +34,7 @@ export const NEGATORS = new Set(
 export const NO_VERDICT = [
   /\b(?:correct|right|true|valid|accurate|good|better|best)\s+(?:\p{L}+\s+)?(?:is|was|are|were|would|should|has)\b/gu,
   /\b(?:correct|right|true|valid|accurate|good|better|best)(?:\s+\p{L}+)?\s*[:=]/gu,
+  /\b(?:please|to|should|must) correct\b/gu,
   /\bright (?:now|away|after|before|side|hand|click|here|there)\b/gu,
   /\b(?:not sure|unsure|true or false|right or wrong|no idea|not (?:only|just)|no doubt)\b/gu,
 ];

@@ -2,10 +2,13 @@ import { splitCase } from "./case-text.ts";
 import { findFocus } from "./focus.ts";
 import { stem, type Token, tokenise } from "./tokens.ts";
 
-/** Features of a case: parallel lists of keys (32-bit hashes of feature names) and weights, before inverse document frequency. */
+/**
+ * Features of a case: parallel lists of keys (hashes of feature names, the same in any process) and weights before inverse document
+ * frequency, in steps of 1/100.
+ */
 export interface Features {
-  readonly keys: readonly number[];
-  readonly weights: readonly number[];
+  readonly keys: Int32Array;
+  readonly weights: Uint8Array;
 }
 
 /** How much each kind of feature counts. Found by cross-validation on the FiNER learning questions, in steps of about a fifth. */
@@ -165,7 +168,10 @@ class FeatureBag {
   }
 
   features(): Features {
-    return { keys: [...this.#weights.keys()], weights: [...this.#weights.values()] };
+    const weights = Uint8Array.from(this.#weights.values(), (weight) =>
+      Math.max(1, Math.min(255, Math.round(weight * 100))),
+    );
+    return { keys: Int32Array.from(this.#weights.keys()), weights };
   }
 }
 
@@ -175,5 +181,5 @@ function hash(name: string): number {
   for (let i = 0; i < name.length; i++) {
     value = Math.imul(value ^ name.charCodeAt(i), 0x01000193);
   }
-  return value >>> 0;
+  return value | 0;
 }

@@ -42,20 +42,11 @@ export class RecallSkillManager implements SkillManagerRole {
       .map(({ id, tag }): Operation => ({ type: "TAG", skillId: id, tag, reflectionIndex }));
     const tagged = new Set(reflection.skillTags.map(({ id }) => id));
     const lessons = reflection.extractedLearnings.flatMap((learning, learningIndex) => {
-      const known = this.#sameCase(learning.learning);
+      const [known] = this.#index.withText(withoutAnswer(learning.learning));
       const operation = lessonOperation(learning, known, tagged);
       return operation === undefined ? [] : [{ ...operation, reflectionIndex, learningIndex }];
     });
     return [...tags, ...lessons];
-  }
-
-  /** The stored lesson of the very same case, whatever its answer. */
-  #sameCase(lesson: string): Skill | undefined {
-    const text = withoutAnswer(lesson);
-    return this.#index
-      .nearest(text, 3)
-      .map(({ skill }) => skill)
-      .find(({ content }) => withoutAnswer(content) === text);
   }
 }
 

@@ -1,4 +1,3 @@
-import { normaliseText } from "../../text/normalise.ts";
 import { isTrusted } from "./case.ts";
 import type { CaseIndex, Neighbour } from "./case-index.ts";
 
@@ -24,9 +23,8 @@ export function countVotes(voters: readonly Neighbour[]): Vote | undefined {
   for (const voter of voters) {
     const weight = voter.similarity ** VOTE.power;
     total += weight;
-    const key = normaliseText(voter.answer);
-    const ballot = ballots.get(key);
-    if (ballot === undefined) ballots.set(key, { answer: voter.answer, weight });
+    const ballot = ballots.get(voter.answerKey);
+    if (ballot === undefined) ballots.set(voter.answerKey, { answer: voter.answer, weight });
     else ballot.weight += weight;
   }
   let best: { answer: string; weight: number } | undefined;
