@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "@acumen/core";
 import type { Terminal } from "./terminal.ts";
 
 /** Shows how far one piece of work is. */
@@ -11,17 +12,18 @@ export interface Progress {
 export type StartProgress = (label: string, total: number) => Promise<Progress>;
 
 const LABEL_WIDTH = 34;
-const PLAIN_LINES = 4;
+/** Often enough to see that it moves, seldom enough for a log. */
+const PLAIN_INTERVAL_MS = 1_000;
 
 export const silentProgress: StartProgress = () =>
   Promise.resolve({ update: () => undefined, stop: () => undefined });
 
-/** A bar on a TTY, which is replaced by nothing when it is done; else a line at each quarter of the way. */
-export function progressOn(terminal: Terminal): StartProgress {
+/** A bar on a TTY, which is gone when it is done; else a line at the start and one for every second of work. */
+export function progressOn(terminal: Terminal, clock: Clock = systemClock): StartProgress {
   return (label, total) =>
     terminal.interactive
       ? startBar(terminal, label, total)
-      : Promise.resolve(startLines(terminal, label, total));
+      : Promise.resolve(startLines({ terminal, clock, label, total }));
 }
 
 async function startBar(terminal: Terminal, label: string, total: number): Promise<Progress> {
@@ -32,7 +34,6 @@ async function startBar(terminal: Terminal, label: string, total: number): Promi
     barsize: 24,
     barCompleteChar: "#",
     barIncompleteChar: ".",
-    hideCursor: true,
     clearOnComplete: true,
   });
   bar.start(total, 0);
@@ -46,16 +47,24 @@ async function startBar(terminal: Terminal, label: string, total: number): Promi
   };
 }
 
-function startLines(terminal: Terminal, label: string, total: number): Progress {
-  let shown = 0;
-  const print = (done: number): void => terminal.print(`  ${label}: ${done}/${total}`);
+function startLines(options: {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly label: string;
+  readonly total: number;
+}): Progress {
+  const { terminal, clock, label, total } = options;
+  let shown = -1;
+  let shownAt = 0;
+  const print = (done: number): void => {
+    shown = done;
+    shownAt = clock.monotonicMs();
+    terminal.print(`  ${label}: ${done}/${total}`);
+  };
   print(0);
   return {
     update: (done) => {
-      const quarter = Math.floor((done * PLAIN_LINES) / total);
-      if (quarter <= shown) return;
-      shown = quarter;
-      print(done);
+      if (done > shown && clock.monotonicMs() - shownAt >= PLAIN_INTERVAL_MS) print(done);
     },
     stop: () => undefined,
   };

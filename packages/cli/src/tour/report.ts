@@ -83,7 +83,9 @@ export function skillLines(style: ReportStyle, skills: readonly LearnedSkill[]):
     const head = `${style.colours.cyan(shortened(skill.id, 40))}  helpful ${helpful}, harmful ${harmful}, neutral ${neutral}`;
     const lines = [
       `${INDENT}${head}`,
-      ...wrap(shortened(skill.content, SKILL_CHARS), style.width, INDENT + INDENT),
+      ...skill.content
+        .split("\n")
+        .flatMap((line) => wrap(shortened(line, SKILL_CHARS), style.width, INDENT + INDENT)),
     ];
     if (skill.evidence) {
       const evidence = `evidence: ${shortened(skill.evidence, SKILL_CHARS)}`;

@@ -14,7 +14,7 @@ export interface Ticket {
 
 /** The ticket as it is asked. */
 export function questionOf(ticket: Ticket): string {
-  return `${ticket.subject}\n${ticket.text}`;
+  return `${ticket.subject}: ${ticket.text}`;
 }
 
 /** @throws CLI_DATA_INVALID naming the line and the field. */

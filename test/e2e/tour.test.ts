@@ -1,0 +1,116 @@
+import { readdir } from "node:fs/promises";
+import { sourceCommand, startProcess, tempFolder, type TestProcess } from "@acumen/testkit";
+import { describe, expect, test } from "vitest";
+
+const BIN = new URL("../../packages/cli/src/bin.ts", import.meta.url);
+
+interface Summary {
+  readonly passed: boolean;
+  readonly failures: readonly string[];
+  readonly seconds: number;
+  readonly accuracy: Readonly<Record<string, number>>;
+  readonly gain_points: Readonly<Record<string, number>>;
+  readonly skills: { readonly saved: number; readonly loaded: number; readonly unchanged: number };
+  readonly answers: { readonly compared: number; readonly identical: number };
+  readonly servers: readonly { readonly pid: number; readonly protocol: string }[];
+}
+
+/** The tour with a TMPDIR of its own, so that what it leaves behind can be seen. */
+function startTour(folder: string, args: readonly string[] = []): TestProcess {
+  return startProcess(sourceCommand(BIN, ["tour", ...args]), { env: { TMPDIR: folder } });
+}
+
+/** Loaders may keep a cache there; the tour's own folder must be gone. */
+async function leftovers(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith("acumen-tour-"));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The process that the report names. */
+function serverPid(report: string): number {
+  const pid = Number(/process (\d+)/.exec(report)?.[1]);
+  expect(pid).toBeGreaterThan(0);
+  return pid;
+}
+
+describe("acumen tour", () => {
+  test("learns, restarts, loses nothing, and says so to people and machines", async () => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path, ["--json"]);
+    const { code } = await tour.exited;
+    expect(code, tour.stderr()).toBe(0);
+
+    const lines = tour.stdout().split("\n");
+    expect(lines).toHaveLength(2);
+    const summary = JSON.parse(lines[0] ?? "") as Summary;
+    expect(summary.failures).toEqual([]);
+    expect(summary.passed).toBe(true);
+    expect(summary.seconds).toBeLessThan(60);
+    const { before, after, majority_class, shuffled_labels, after_restart } = summary.accuracy;
+    expect(before).toBe(0);
+    expect(after_restart).toBe(after);
+    expect(summary.gain_points["over_majority_class"]).toBeGreaterThanOrEqual(40);
+    // Chance is one in seven; the control may not come near what was learned.
+    expect(majority_class).toBeLessThan(0.2);
+    expect(shuffled_labels).toBeLessThan(0.3);
+    expect(summary.skills.saved).toBeGreaterThan(0);
+    expect(summary.skills).toEqual({
+      saved: summary.skills.saved,
+      loaded: summary.skills.saved,
+      unchanged: summary.skills.saved,
+    });
+    expect(summary.answers.identical).toBe(summary.answers.compared);
+
+    const [first, second] = summary.servers;
+    expect([first?.protocol, second?.protocol]).toEqual(["2025-11-25", "2026-07-28"]);
+    expect(first?.pid).not.toBe(second?.pid);
+    for (const server of summary.servers) expect(isAlive(server.pid)).toBe(false);
+
+    const report = tour.stderr();
+    for (const line of report.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(report).toMatch(/^(?:[^\p{Cc}]|\n)*$/u);
+    expect(report).toMatch(/learning from samples: 0\/\d+/);
+    expect(report).toMatch(/helpful \d+, harmful \d+, neutral \d+/);
+    expect(report).toMatch(/evidence: /);
+    expect(report).toMatch(/Passed in /);
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ended by %s ends its server, cleans up and exits %d", async (signal, exitCode) => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path);
+    await tour.waitFor("stdout", "learning from samples", 60_000);
+    const pid = serverPid(tour.stdout());
+    expect(isAlive(pid)).toBe(true);
+    tour.kill(signal);
+    expect(await tour.exited).toEqual({ code: exitCode, signal: null });
+    expect(tour.stderr()).toBe(`acumen: CLI_INTERRUPTED: Ended by ${signal}.\n`);
+    expect(isAlive(pid)).toBe(false);
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+
+  test("whose server is killed fails with one line and exit 1", async () => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path, ["--json"]);
+    await tour.waitFor("stderr", "learning from samples", 60_000);
+    process.kill(serverPid(tour.stderr()), "SIGKILL");
+    expect((await tour.exited).code).toBe(1);
+    expect(tour.stderr()).toMatch(/\nacumen: CLI_SERVER_FAILED: [^\n]+\n$/);
+    expect(JSON.parse(tour.stdout())).toMatchObject({
+      type: "result",
+      error: { code: "CLI_SERVER_FAILED" },
+    });
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+});
