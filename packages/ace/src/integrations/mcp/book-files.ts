@@ -5,6 +5,7 @@ import { loadSkillbook, saveSkillbook } from "../../skillbook/file.ts";
 import type { LoadReport } from "../../skillbook/load.ts";
 import type { Skillbook } from "../../skillbook/skillbook.ts";
 import type { SkillbookSnapshot } from "../../skillbook/snapshot.ts";
+import { adopt } from "./adopt.ts";
 import { asFileError } from "./file-errors.ts";
 import type { ResolvedPath, SavePath } from "./paths.ts";
 import type { Session } from "./session.ts";
@@ -73,8 +74,10 @@ async function settleWith(session: Session, target: SavePath): Promise<SaveMode>
   if (identity === undefined) return "created";
   const known = session.files.get(target.path);
   if (known?.identity === identity) return "replaced";
-  await readBook(target);
-  return "replaced";
+  const { skillbook } = await readBook(target);
+  if (known === undefined) return "replaced";
+  adopt(session, known.base, skillbook);
+  return "merged";
 }
 
 /** `undefined` when there is no such file. */

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@acumen/core";
 import { Ace } from "../../runner/ace.ts";
+import { AutosaveStore } from "./autosave.ts";
 import type { McpServerConfig } from "./config.ts";
 import { McpHandlers } from "./handlers.ts";
 import { PathPolicy } from "./paths.ts";
@@ -26,6 +27,7 @@ export function createEngine(options: EngineOptions): McpEngine {
     maxSessions: config.maxSessions,
     logger,
     clock,
+    store: autosaveStore(config),
   });
   const paths = new PathPolicy(config.skillbookRoot);
   const handlers = new McpHandlers({ config, registry, paths, createRunner, logger });
@@ -37,3 +39,8 @@ export const aceRunner: RunnerFactory = async (settings, { skillbook, logger }) 
   const { model, ...modelSettings } = settings;
   return await Ace.fromModel(model, { ...modelSettings, skillbook, logger });
 };
+
+function autosaveStore(config: McpServerConfig): AutosaveStore | undefined {
+  const { autosave, skillbookRoot: root, sessionNamespace: namespace } = config;
+  return autosave && root !== undefined ? new AutosaveStore({ root, namespace }) : undefined;
+}

@@ -77,6 +77,7 @@ export function toEnvelope(error: unknown, logger: Logger): ErrorEnvelope {
   if (AcumenError.isInstance(error)) {
     if (Object.hasOwn(MCP_ERRORS, error.code)) return error.toJSON();
     if (error.code === "ACE_MODEL_FAILED") return providerEnvelope(error);
+    if (error.code === "ACE_OPTION_INVALID") return optionEnvelope(error);
   }
   const correlationId = createId();
   logger.error("internal error", { correlation_id: correlationId, ...describe(error) });
@@ -101,6 +102,17 @@ function providerEnvelope(error: AcumenError): ErrorEnvelope {
     code: "ACE_MCP_PROVIDER_ERROR",
     message: `${redact(error.message)}${hint}`,
     details: { provider, model, kind, retryable },
+  };
+}
+
+/** The engine is stricter than the schema in places: a question of blanks alone is no question. */
+function optionEnvelope(error: AcumenError): ErrorEnvelope {
+  const { option } = error.details;
+  const path = typeof option === "string" ? option : "";
+  return {
+    code: "ACE_MCP_VALIDATION_ERROR",
+    message: error.message,
+    details: { issues: [{ path, message: error.message }] },
   };
 }
 

@@ -111,7 +111,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** The real path of the deepest part that exists, with the missing rest appended. */
-async function canonical(path: string): Promise<string> {
+export async function canonical(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (cause) {
@@ -140,7 +140,9 @@ async function isLink(path: string): Promise<boolean> {
 async function refuseLink(path: string): Promise<void> {
   const stats = await lstat(path).catch((cause: unknown) => {
     const errno = errnoOf(cause);
-    if (errno === "ENOENT" || errno === "ENOTDIR") return undefined;
+    if (errno === "ENOENT") return undefined;
+    if (errno === "ENOTDIR")
+      throw fileError(path, "not_a_file", `${path} has a file among its folders.`, { cause });
     throw fileError(path, "not_writable", `${path} cannot be reached (${errno}).`, { cause });
   });
   if (stats?.isSymbolicLink()) {
@@ -154,7 +156,7 @@ async function refuseLink(path: string): Promise<void> {
  * On Linux the kernel says where an open file really lies. Elsewhere the name is resolved once more and must lead to the
  * very file that is open.
  */
-function insideCheck(root: string | undefined, expected: string): HandleCheck {
+export function insideCheck(root: string | undefined, expected: string): HandleCheck {
   return async (handle, path) => {
     if (root === undefined) return;
     const real =

@@ -1,14 +1,13 @@
-import { AcumenError, type Clock, systemClock } from "@acumen/core";
-import type { Logger } from "@acumen/core";
+import { AcumenError, type Clock, type Logger, systemClock } from "@acumen/core";
 import { mcpError } from "./errors.ts";
 import { Session } from "./session.ts";
 
 /** Where sessions outlive the process; see `autosave.ts`. */
 export interface SessionStore {
   exists(id: string): Promise<boolean>;
-  /** Fills the session's book from its file; false when there is none. */
-  restore(session: Session): Promise<boolean>;
-  /** Writes the session's book when it has changed. */
+  /** Takes in what the session's file holds and its book does not; false when there is no file. */
+  pull(session: Session): Promise<boolean>;
+  /** Writes the session's book and marks it clean. */
   save(session: Session): Promise<void>;
 }
 
@@ -81,7 +80,8 @@ export class SessionRegistry {
   sweep(): void {
     const now = this.#clock.monotonicMs();
     for (const session of this.#sessions.values()) {
-      if (session.users > 0) continue;
+      // With a store, only a failure to save leaves changes behind; they wait for the next try.
+      if (session.users > 0 || (session.changed && this.#options.store !== undefined)) continue;
       // The rest was used later still.
       if (now - session.lastUsedMs <= this.#options.ttlSeconds * 1_000) return;
       this.#sessions.delete(session.id);
@@ -101,17 +101,27 @@ export class SessionRegistry {
 
   /** Writes what an earlier failure left unwritten; used when the process ends. */
   async saveChanged(): Promise<void> {
+    for (const session of this.#sessions.values()) await this.#trySave(session);
+  }
+
+  async #pull(session: Session): Promise<void> {
     const { store, logger } = this.#options;
     if (store === undefined) return;
-    for (const session of this.#sessions.values()) {
-      if (!session.changed) continue;
-      await store.save(session).catch((error: unknown) => {
-        logger.error("session could not be saved", {
-          session_id: session.id,
-          error_code: AcumenError.isInstance(error) ? error.code : "unknown",
-        });
-      });
+    try {
+      if (await store.pull(session)) session.establish();
+    } catch (error) {
+      // A session that lives already has all it needs in memory, and must stay within reach to be saved elsewhere.
+      if (!session.established) throw error;
+      logger.warn("session file could not be read", logFields(session, error));
     }
+  }
+
+  async #trySave(session: Session): Promise<void> {
+    const { store, logger } = this.#options;
+    if (store === undefined || !session.changed) return;
+    await store.save(session).catch((error: unknown) => {
+      logger.error("session could not be saved", logFields(session, error));
+    });
   }
 
   async #alone<T>(
@@ -119,20 +129,15 @@ export class SessionRegistry {
     options: UseOptions,
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
-    const { store, logger } = this.#options;
-    if (!session.established && store !== undefined && (await store.restore(session)))
-      session.establish();
+    const { store } = this.#options;
+    await this.#pull(session);
     if (!session.established && !options.create) throw notFound(session.id);
     let result: T;
     try {
       result = await work(session);
     } catch (error) {
       // A failed call may have learned something before it failed; its own error is what the caller must see.
-      if (session.changed) {
-        await store?.save(session).catch(() => {
-          logger.warn("session could not be saved", { session_id: session.id });
-        });
-      }
+      await this.#trySave(session);
       throw error;
     }
     if (session.changed) await store?.save(session);
@@ -190,6 +195,11 @@ export class SessionRegistry {
       error.details["path"] === undefined
     );
   }
+}
+
+function logFields(session: Session, error: unknown): Record<string, unknown> {
+  const code = AcumenError.isInstance(error) ? error.code : "unknown";
+  return { session_id: session.id, error_code: code };
 }
 
 function notFound(id: string): AcumenError {
