@@ -45,7 +45,7 @@ export {
   type RoleModels,
 } from "./runner/call-options.ts";
 export { type Feedback } from "./runner/feedback.ts";
-export { RECALL_MODEL, resolveRoles } from "./runner/model-resolver.ts";
+export { resolveRoles } from "./runner/model-resolver.ts";
 export {
   type AskResult,
   type FeedbackReport,
@@ -56,6 +56,11 @@ export {
 } from "./runner/reports.ts";
 export { type SkippedLine } from "./runner/trace-file.ts";
 export { type ApplyOptions } from "./skillbook/apply.ts";
+export {
+  type ConsolidationOptions,
+  type ConsolidationReport,
+  type MergedCluster,
+} from "./skillbook/consolidate.ts";
 export {
   DIFF_FIELDS,
   type DiffField,

@@ -2,7 +2,8 @@ import { modelError } from "../errors.ts";
 import type { RoleSet } from "../roles/role-set.ts";
 import { checkModelSettings, checkText, type ModelSettings } from "./ace-options.ts";
 
-export const RECALL_MODEL = "builtin/recall";
+/** Named here again, because importing the roles for it would load them at every start. */
+const RECALL_MODEL = "builtin/recall";
 
 /** Providers by the prefixes that LiteLLM gives them. */
 const PROVIDERS: Readonly<Record<string, string>> = {
