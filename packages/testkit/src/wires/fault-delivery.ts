@@ -111,8 +111,9 @@ function brokenStream(fault: ModelFault, events: readonly StreamEvent[], wire: W
   if (fault.fault === "truncated-stream") return { kind: "stream", events: said, end: "finish" };
   if (fault.fault === "malformed-stream") {
     const broken: StreamEvent = { data: '{"choices": [{"delta": {"con', phase: "delta" };
-    // The rest comes as if nothing had happened, so a caller that skips the event takes a text with a hole for whole.
-    const rest = events.slice(half.length);
+    // It stands for a good event, and the rest comes as if nothing had happened: a caller that skips it takes a text
+    // with a hole for the whole one.
+    const rest = events.slice(half.length + 1);
     return { kind: "stream", events: [...half, broken, ...rest], end: "finish" };
   }
   if (fault.fault === "error-in-stream") {

@@ -133,9 +133,17 @@ function partOf({ type, text, call, metadata }: Block): AssistantContent[number]
     type,
     toolCallId: call?.id ?? "",
     toolName: call?.name ?? "",
-    input: JSON.parse(call?.input ?? "{}") as unknown,
+    input: parsed(call?.input ?? "{}"),
     providerOptions,
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** The conversation after `outcome`, every call answered by `result`. */
