@@ -100,6 +100,18 @@ describe("acumen tour", () => {
     expect(await leftovers(folder.path)).toEqual([]);
   });
 
+  test("whose reader goes away ends its server and cleans up without a word", async () => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path);
+    await tour.waitFor("stdout", "learning from samples", 60_000);
+    const pid = serverPid(tour.stdout());
+    tour.child.stdout.destroy();
+    expect((await tour.exited).code).toBe(141);
+    expect(tour.stderr()).toBe("");
+    expect(isAlive(pid)).toBe(false);
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+
   test("whose server is killed fails with one line and exit 1", async () => {
     await using folder = await tempFolder();
     await using tour = startTour(folder.path, ["--json"]);

@@ -25,7 +25,10 @@ export async function main(args: readonly string[], options: MainOptions): Promi
   } catch (cause) {
     const error = codedError(cause, options.signal);
     if (!error) return EXIT_CODES.done;
-    report(error, args, options, environment?.logLevel === "debug");
+    // Whoever closed the pipe wanted to see no more.
+    if (error.details["signal"] !== "SIGPIPE") {
+      report(error, args, options, environment?.logLevel === "debug");
+    }
     return exitCodeOf(error);
   }
 }

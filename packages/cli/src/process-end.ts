@@ -6,24 +6,22 @@ const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * The first signal that asks this process to end aborts the returned signal with CLI_INTERRUPTED, so that commands can end
- * their children; the second one ends the process at once (children then see their stdin close).
+ * their children and remove their folders; the second one ends the process at once (children then see their stdin close).
+ * A reader of stdout that has seen enough (`acumen … | head`) counts as SIGPIPE, which Node itself never delivers.
  */
-export function signalToAbort(): AbortSignal {
+export function signalToAbort(stdout: NodeJS.WriteStream): AbortSignal {
   const controller = new AbortController();
+  const abort = (signal: NodeJS.Signals): void => {
+    controller.abort(cliError("CLI_INTERRUPTED", `Ended by ${signal}.`, { details: { signal } }));
+  };
   for (const name of ENDING_SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
-      controller.abort(
-        cliError("CLI_INTERRUPTED", `Ended by ${name}.`, { details: { signal: name } }),
-      );
+      abort(name);
     });
   }
-  return controller.signal;
-}
-
-/** A reader that has seen enough (`acumen … | head`) is no failure, and nobody is left to write to. */
-export function endOnBrokenPipe(stream: NodeJS.WriteStream): void {
-  stream.on("error", (error) => {
-    process.exit(errnoOf(error) === "EPIPE" ? 0 : 1);
+  stdout.on("error", (error) => {
+    if (errnoOf(error) === "EPIPE") abort("SIGPIPE");
   });
+  return controller.signal;
 }

@@ -8,23 +8,32 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
+/** How packages are found and how this process was started; given by tests. */
+export interface Surroundings {
+  /** @returns the file URL of a package's entry */
+  readonly resolve?: (specifier: string) => string;
+  readonly execArgv?: readonly string[];
+}
+
 /**
  * The `ace-mcp` of the installed `@acumen/ace`, run by the same Node as this process. When packages resolve to their
  * sources (the private condition of tests), the server is started from its sources too, with the same Node flags, so that
  * a stale build is never what is shown.
  * @throws CLI_SERVER_FAILED when the package names no such bin.
  */
-export function aceServerCommand(execArgv: readonly string[] = process.execArgv): ServerCommand {
-  const entry = import.meta.resolve("@acumen/ace/mcp");
+export function aceServerCommand(surroundings: Surroundings = {}): ServerCommand {
+  const { resolve = (specifier) => import.meta.resolve(specifier), execArgv = process.execArgv } =
+    surroundings;
+  const entry = resolve("@acumen/ace/mcp");
   if (entry.endsWith(".ts")) {
     const source = fileURLToPath(new URL("./bin.ts", entry));
     return { command: process.execPath, args: [...execArgv, source] };
   }
-  return { command: process.execPath, args: [installedBin()] };
+  return { command: process.execPath, args: [binOf(resolve("@acumen/ace/package.json"))] };
 }
 
-function installedBin(): string {
-  const manifest = import.meta.resolve("@acumen/ace/package.json");
+/** @param manifest file URL of the package's package.json */
+function binOf(manifest: string): string {
   const { bin } = JSON.parse(readFileSync(fileURLToPath(manifest), "utf8")) as {
     readonly bin?: Readonly<Record<string, string>>;
   };
