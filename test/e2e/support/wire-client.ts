@@ -45,6 +45,8 @@ export interface WireClient extends AsyncDisposable {
   initialize(protocolVersion?: string): Promise<RpcMessage>;
   /** Calls a tool; rejects when the answer is a JSON-RPC error. */
   call(name: string, args?: unknown, timeoutMs?: number): Promise<ToolReply>;
+  /** Resolves with the first message, among those that come from now on, that is as wanted. */
+  next(wanted: (message: RpcMessage) => boolean, timeoutMs?: number): Promise<RpcMessage>;
   /** Ends stdin and waits for the exit. */
   close(): Promise<ProcessExit & { readonly tookMs: number }>;
 }
@@ -54,6 +56,7 @@ export function startWireClient(command: Command, options: StartOptions = {}): W
   const messages: RpcMessage[] = [];
   const noise: string[] = [];
   const waiting = new Map<number | string, (message: RpcMessage) => void>();
+  const watchers = new Set<(message: RpcMessage) => void>();
   let rest = "";
   process.child.stdout.on("data", (text: string) => {
     const lines = (rest + text).split("\n");
@@ -68,6 +71,7 @@ export function startWireClient(command: Command, options: StartOptions = {}): W
       return;
     }
     messages.push(message);
+    for (const watch of watchers) watch(message);
     const isReply = message.result !== undefined || message.error !== undefined;
     if (isReply && message.id !== undefined && message.id !== null) {
       waiting.get(message.id)?.(message);
@@ -130,6 +134,20 @@ export function startWireClient(command: Command, options: StartOptions = {}): W
     },
     call: async (name, args = {}, timeoutMs) =>
       toolReply(await request("tools/call", { name, arguments: args }, timeoutMs)),
+    next: (wanted, timeoutMs = 20_000) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          watchers.delete(watch);
+          reject(new Error(`no such message came within ${timeoutMs} ms`));
+        }, timeoutMs);
+        const watch = (message: RpcMessage): void => {
+          if (!wanted(message)) return;
+          clearTimeout(timer);
+          watchers.delete(watch);
+          resolve(message);
+        };
+        watchers.add(watch);
+      }),
     close: async () => {
       const started = performance.now();
       process.child.stdin.end();
