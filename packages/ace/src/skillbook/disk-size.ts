@@ -80,6 +80,12 @@ function escapedBytes(text: string): number {
 
 function nestedBytes(value: unknown): number {
   const compact = JSON.stringify(value) ?? "null";
-  const lines = compact.split(/[,[\]{}]/).length + 2;
+  let lines = 2;
+  for (let index = 0; index < compact.length; index += 1) {
+    const code = compact.charCodeAt(index);
+    // Each comma or bracket can end a line.
+    if (code === 0x2c || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d)
+      lines += 1;
+  }
   return Buffer.byteLength(compact) + lines * NESTED_LINE;
 }

@@ -77,17 +77,23 @@ export async function saveSkillbook(
   return { path, skills };
 }
 
-/** Two-space indent as in the original; a book that only fits the limit without it is printed compactly. */
-export function printBook(skillbook: Skillbook): Uint8Array {
+/**
+ * The bytes of a file: two-space indent as in the original; a book that fits the limit only without it is printed compactly.
+ * @throws ACE_SKILLBOOK_TOO_LARGE for a book of more than `maxBytes`, which could not be loaded again
+ */
+export function printBook(
+  skillbook: Skillbook,
+  maxBytes: number = SKILLBOOK_LIMITS.fileBytes,
+): Uint8Array {
   const record = skillbook.toRecord();
   for (const indent of [2, 0]) {
     const bytes = Buffer.from(`${JSON.stringify(record, null, indent)}\n`);
-    if (bytes.byteLength <= SKILLBOOK_LIMITS.fileBytes) return bytes;
+    if (bytes.byteLength <= maxBytes) return bytes;
   }
   throw aceError(
     "ACE_SKILLBOOK_TOO_LARGE",
-    `The skillbook would take more than ${SKILLBOOK_LIMITS.fileBytes} bytes, which could not be loaded again. Merge near-duplicates and purge removed skills first.`,
-    { details: { reason: "too_large", limit: SKILLBOOK_LIMITS.fileBytes } },
+    `The skillbook would take more than ${maxBytes} bytes, which could not be loaded again. Merge near-duplicates and purge removed skills first.`,
+    { details: { reason: "too_large", limit: maxBytes } },
   );
 }
 
