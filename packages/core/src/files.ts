@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { abortError, throwIfAborted } from "./abort.ts";
 import { AcumenError, coreError } from "./errors.ts";
@@ -80,12 +80,36 @@ export async function readTextFile(path: string, options: ReadOptions): Promise<
   }
 }
 
-/** Creates a folder and its parents. @throws CORE_FILE_NOT_WRITABLE */
-export async function ensureFolder(path: string): Promise<void> {
+/**
+ * Creates a folder and its missing parents.
+ * @param options.mode permission bits of the folders that are made; default 0o777 less the umask
+ * @throws CORE_FILE_NOT_WRITABLE
+ */
+export async function ensureFolder(
+  path: string,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolders(path, options.mode ?? 0o777);
   } catch (cause) {
     throw notWritable(path, cause);
+  }
+}
+
+/** Step by step: `mkdir` with `recursive` never ends below /proc, and so blocks a thread of the pool for good. */
+async function makeFolders(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, mode);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "EEXIST" && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (errno !== "ENOENT" || parent === path) throw error;
+    await makeFolders(parent, mode);
+    await mkdir(path, mode).catch((again: unknown) => {
+      // Another process may have been faster.
+      if (errnoOf(again) !== "EEXIST") throw again;
+    });
   }
 }
 

@@ -90,4 +90,19 @@ describe("ensureFolder", () => {
       code: "CORE_FILE_NOT_WRITABLE",
     });
   });
+
+  it("gives the mode to folders that it makes, and accepts those that are there", async () => {
+    await using folder = await tempFolder();
+    await ensureFolder(folder.join("a", "b"), { mode: 0o700 });
+    await ensureFolder(folder.join("a", "b"), { mode: 0o755 });
+    await Promise.all([1, 2, 3].map(() => ensureFolder(folder.join("c", "d", "e"))));
+    expect((await stat(folder.join("a", "b"))).mode & 0o777).toBe(0o700);
+  });
+
+  it("ends below /proc, where nothing can be made", async () => {
+    await expect(ensureFolder("/proc/nowhere/deep/er")).rejects.toMatchObject({
+      code: "CORE_FILE_NOT_WRITABLE",
+      details: { errno: "ENOENT" },
+    });
+  });
 });
