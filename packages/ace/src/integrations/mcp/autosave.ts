@@ -1,5 +1,6 @@
 import {
   AcumenError,
+  ensureFolder,
   type HandleCheck,
   isJsonObject,
   parseJson,
@@ -8,7 +9,6 @@ import {
   writeFileAtomic,
 } from "@acumen/core";
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SKILLBOOK_LIMITS } from "../../skillbook/skill.ts";
 import { Skillbook } from "../../skillbook/skillbook.ts";
@@ -59,7 +59,7 @@ export class AutosaveStore implements SessionStore {
   async save(session: Session): Promise<void> {
     const { path, folder, check } = await this.#place(session.id);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await ensureFolder(folder, { mode: 0o700 });
       if ((await canonical(folder)) !== folder)
         throw fileError(path, "is_a_link", `${folder} must be a folder, not a link to one.`);
       await withFileLock(path, () => this.#write(session, path, check), { waitMs: LOCK_WAIT_MS });
