@@ -99,7 +99,7 @@ describe.each(DISKS)("%s", (_name, command) => {
     expect(refused?.["code"]).toBe("ACE_MCP_VALIDATION_ERROR");
     expect(refused).toMatchObject({ details: { reason: "not_writable" } });
     const ask = await client.call("ace.ask", QUESTION);
-    expect(ask.isError).toBe(false);
+    expect(ask.isError, JSON.stringify(ask.body)).toBe(false);
     expect(Number(ask.body["skill_count"])).toBeGreaterThanOrEqual(kept);
     expect((await client.close()).code).toBe(0);
   });

@@ -6,7 +6,8 @@ import { aceMcpCommand } from "./ace-mcp.ts";
 export function withFileSizeLimit(kib: number): Command {
   const { command, args } = aceMcpCommand();
   // POSIX counts in 512-byte blocks, and dash, bash in its POSIX mode and busybox follow.
-  return shell(`ulimit -f ${kib * 2} && exec "$0" "$@"`, [command, ...args]);
+  // Without the trap the system would kill the process instead of refusing the write.
+  return shell(`trap '' XFSZ; ulimit -f ${kib * 2} && exec "$0" "$@"`, [command, ...args]);
 }
 
 /** A server that sees `folder` as a disk of `kib` KiB of its own (ENOSPC). Needs user namespaces or root. */
