@@ -36,6 +36,4 @@ export const CLI_ERRORS = {
   },
 } as const satisfies Record<string, ErrorRow>;
 
-export type CliErrorCode = keyof typeof CLI_ERRORS;
-
 export const cliError = errorFactory(CLI_ERRORS);

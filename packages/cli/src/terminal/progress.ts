@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "@acumen/core";
 import type { Terminal } from "./terminal.ts";
 
 /** Shows how far one piece of work is. */
-export interface Progress {
+interface Progress {
   /** `done` may be reported out of order or twice; the display never goes back. */
   update(done: number): void;
   stop(): void;

@@ -18,7 +18,7 @@ export interface CallOptions {
 }
 
 /** The model that needs no key and no network. */
-export const TOUR_MODEL = "builtin/recall";
+const TOUR_MODEL = "builtin/recall";
 const CALL_TIMEOUT_MS = 30_000;
 
 /** A running `ace-mcp` process and the MCP client that speaks to it over stdio. */

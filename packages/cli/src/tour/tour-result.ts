@@ -51,7 +51,7 @@ export interface TourResult {
 }
 
 /** The bar of the tour, in percentage points over always naming the most frequent queue. */
-export const MIN_GAIN_POINTS = 25;
+const MIN_GAIN_POINTS = 25;
 
 /** Every check that failed, as sentences; none when the tour passed. */
 export function failuresOf({ learning, restart }: TourResult): readonly string[] {

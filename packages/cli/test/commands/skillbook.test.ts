@@ -104,7 +104,7 @@ test("show never brings control or hidden characters of a file to the terminal",
   );
   const { code, stdout } = await acumen(["skillbook", "show", path]);
   expect(code).toBe(0);
-  expect(stdout).toContain("clear");
+  expect(stdout).toContain("clear bidi zero next");
   expect(stdout).toMatch(/^(?:[^\p{Cc}\p{Cf}]|\n)*$/u);
 });
 
