@@ -12,11 +12,11 @@ import { uniteSources } from "./source-record.ts";
 export interface BookMergeReport {
   /** Ids, in the result, of skills that ours lacked. */
   readonly added: readonly string[];
-  /** Skills that both sides had given one id, or one skill that had two: what is called otherwise in the result. */
+  /** Ids that now mean another skill or none, and what their skill is called in the result. */
   readonly renamed: readonly { readonly side: Side; readonly from: string; readonly to: string }[];
   /** Skills whose content both sides had changed, and whose version stayed (the newer one). */
   readonly conflicts: readonly { readonly id: string; readonly kept: Side }[];
-  /** Lessons that both sides had learned by themselves: `id` is inactive now, its counters and sources went to `into`. */
+  /** Skills that only ours had and that repeat one of the result: `into` took over the counters and sources of `id`. */
   readonly collapsed: readonly { readonly id: string; readonly into: string }[];
 }
 
@@ -25,9 +25,10 @@ export interface BookMergeReport {
  * published one (on disk), `base` what both last had in common. No skill of either side is lost, except that removed skills purged on
  * one side, and skills unchanged since `base` that ours no longer has (a purge, an undo, another book loaded), stay away.
  *
- * A skill is the same on both sides when its id is and it descends from one in `base` or has the same content. A published id never
- * changes: where both sides gave one id to different skills, the one that is not in `base` on our side gets a new id (else theirs),
- * so that any number of writers come to agree.
+ * A skill is the same on both sides when its id is and it descends from one in `base` or has the same content. A published skill keeps
+ * its id: where both sides gave one id to different skills, ours gets a new one unless it is in `base`. A skill that only ours has and
+ * that says the same as one of theirs (but for case, spacing and punctuation) becomes one with it. So any number of writers come to
+ * agree, and after an exchange nothing changes any more.
  * @throws ACE_SKILLBOOK_TOO_LARGE when the result would exceed the limits of a book
  */
 export function mergeSkillbooks(
@@ -43,9 +44,21 @@ export function mergeSkillbooks(
   if (state.skills.size > skills) throw bookTooLarge(`${state.skills.size} skills`, `${skills}`);
   if (state.textBytes > textBytes) throw bookTooLarge(`${state.textBytes} bytes`, `${textBytes}`);
   const skillbook = new Skillbook(options);
-  const { skills: merged, decisions, lastNumber } = state;
-  skillbook.restore({ skills: merged, decisions, lastNumber, revision: ours.revision });
+  const { decisions, lastNumber } = state;
+  const ordered = inPublishedOrder(state, theirs);
+  skillbook.restore({ skills: ordered, decisions, lastNumber, revision: ours.revision });
   return { skillbook, report };
+}
+
+/** Theirs first, then what is new on our side: all writers come to the same order. */
+function inPublishedOrder(state: BookState, theirs: Skillbook): ReadonlyMap<string, Skill> {
+  const ordered = new Map<string, Skill>();
+  for (const { id } of theirs.skills({ includeInvalid: true })) {
+    const skill = state.skills.get(id);
+    if (skill) ordered.set(id, skill);
+  }
+  for (const [id, skill] of state.skills) ordered.set(id, skill);
+  return ordered;
 }
 
 class BookMerge {
@@ -53,9 +66,8 @@ class BookMerge {
   readonly #ours: BookContent;
   readonly #theirs: BookContent;
   readonly #state = new BookState();
-  /** Their skill of each of ours, and the other way round. */
+  /** Our skill of each of theirs. */
   readonly #matches = new Map<Skill, Skill>();
-  readonly #matched = new Set<Skill>();
   readonly #names = { ours: new Map<string, string>(), theirs: new Map<string, string>() };
   readonly #added: string[] = [];
   readonly #conflicts: { id: string; kept: Side }[] = [];
@@ -69,9 +81,15 @@ class BookMerge {
 
   run(): { state: BookState; report: BookMergeReport } {
     this.#state.reserveNumber(Math.max(this.#ours.lastNumber, this.#theirs.lastNumber));
-    this.#match();
-    for (const skill of this.#ours.skills.values()) this.#putOurs(skill);
-    for (const skill of this.#theirs.skills.values()) this.#putTheirs(skill);
+    const news: Skill[] = [];
+    for (const ours of this.#ours.skills.values()) {
+      const theirs = this.#theirs.skills.get(ours.id);
+      if (theirs && this.#isSame(ours, theirs)) this.#putBoth(ours, theirs);
+      else if (this.#ancestor(ours)) this.#putPublished(ours);
+      else news.push(ours);
+    }
+    for (const theirs of this.#theirs.skills.values()) this.#putTheirs(theirs);
+    for (const ours of news) this.#putNew(ours);
     this.#putDecisions(this.#ours, this.#names.ours);
     this.#putDecisions(this.#theirs, this.#names.theirs);
     return {
@@ -83,27 +101,6 @@ class BookMerge {
         collapsed: this.#collapsed,
       },
     };
-  }
-
-  /** By id first; then, for what an earlier merge had to rename, by birth and content. */
-  #match(): void {
-    for (const theirs of this.#theirs.skills.values()) {
-      const ours = this.#ours.skills.get(theirs.id);
-      if (ours && this.#isSame(ours, theirs)) this.#pair(ours, theirs);
-    }
-    const births = new Map<string, Skill>();
-    for (const ours of this.#ours.skills.values()) {
-      if (!this.#matches.has(ours)) births.set(birthOf(ours), ours);
-    }
-    for (const theirs of this.#theirs.skills.values()) {
-      const ours = this.#matched.has(theirs) ? undefined : births.get(birthOf(theirs));
-      if (ours && !this.#matches.has(ours)) this.#pair(ours, theirs);
-    }
-  }
-
-  #pair(ours: Skill, theirs: Skill): void {
-    this.#matches.set(ours, theirs);
-    this.#matched.add(theirs);
   }
 
   #isSame(ours: Skill, theirs: Skill): boolean {
@@ -118,49 +115,43 @@ class BookMerge {
       : undefined;
   }
 
-  #putOurs(ours: Skill): void {
-    const theirs = this.#matches.get(ours);
-    const base = this.#ancestor(ours);
-    if (!theirs) {
-      const purgedByThem = base !== undefined && ours.status === "invalid";
-      if (!purgedByThem) this.#putAs(ours, this.#oursName(ours, ours.id), ours.id, "ours");
-      return;
-    }
-    const { skill, conflict } = mergeVersions(base, ours, theirs);
-    const id = this.#oursName(ours, theirs.id);
-    this.#putAs(skill, id, ours.id, "ours");
-    this.#names.theirs.set(theirs.id, id);
-    if (conflict) this.#conflicts.push({ id, kept: conflict });
+  #putBoth(ours: Skill, theirs: Skill): void {
+    const { skill, conflict } = mergeVersions(this.#ancestor(ours), ours, theirs);
+    this.#matches.set(theirs, ours);
+    this.#putAs(skill, ours.id, ours.id, "ours");
+    this.#names.theirs.set(theirs.id, ours.id);
+    if (conflict) this.#conflicts.push({ id: ours.id, kept: conflict });
   }
 
-  /** A name of ours holds when it was published; else the one theirs has published, unless that means another skill. */
-  #oursName(ours: Skill, published: string): string {
-    if (this.#ancestor(ours)) return ours.id;
-    const theirs = this.#theirs.skills.get(published);
-    const free = theirs === undefined || this.#matches.get(ours) === theirs;
-    const takenByOurs = published !== ours.id && this.#base.has(published);
-    const usable = free && !takenByOurs && !this.#state.skills.has(published);
-    return usable ? published : this.#state.nextId(ours.section);
+  /** What they no longer have: a removed skill was purged, an active one they can only have lost. */
+  #putPublished(ours: Skill): void {
+    if (ours.status === "active" || this.#theirs.skills.has(ours.id)) {
+      this.#putAs(ours, ours.id, ours.id, "ours");
+    }
   }
 
   #putTheirs(theirs: Skill): void {
-    if (this.#matched.has(theirs)) return;
+    if (this.#matches.has(theirs)) return;
     const base = this.#ancestor(theirs);
     const unchanged = base !== undefined && !textsDiffer(base, theirs);
     const goneOnPurpose = base !== undefined && (unchanged || theirs.status === "invalid");
     if (goneOnPurpose && !this.#ours.skills.has(theirs.id)) return;
-    const free = !this.#state.skills.has(theirs.id);
-    const id = free ? theirs.id : this.#state.nextId(theirs.section);
-    const twin = theirs.status === "active" ? this.#state.findDuplicate(theirs.content) : undefined;
-    if (!twin) {
-      this.#putAs(theirs, id, theirs.id, "theirs");
-      this.#added.push(id);
+    const taken = this.#state.skills.has(theirs.id);
+    const id = taken ? this.#state.nextId(theirs.section) : theirs.id;
+    this.#putAs(theirs, id, theirs.id, "theirs");
+    this.#added.push(id);
+  }
+
+  #putNew(ours: Skill): void {
+    const twin = ours.status === "active" ? this.#state.findDuplicate(ours.content) : undefined;
+    if (twin) {
+      this.#state.put(withCounts(twin, ours));
+      this.#names.ours.set(ours.id, twin.id);
+      this.#collapsed.push({ id: ours.id, into: twin.id });
       return;
     }
-    // Kept as a removed skill, so that its writer sees at its next merge what became of it.
-    this.#putAs({ ...theirs, status: "invalid" }, id, theirs.id, "theirs");
-    this.#state.put(withCounts(twin, theirs));
-    this.#collapsed.push({ id, into: twin.id });
+    const taken = this.#state.skills.has(ours.id);
+    this.#putAs(ours, taken ? this.#state.nextId(ours.section) : ours.id, ours.id, "ours");
   }
 
   #putAs(skill: Skill, id: string, from: string, side: Side): void {
@@ -187,10 +178,6 @@ class BookMerge {
       .filter(([from, to]) => from !== to)
       .map(([from, to]) => ({ side, from, to }));
   }
-}
-
-function birthOf(skill: Skill): string {
-  return `${skill.createdAt}\n${skill.content}`;
 }
 
 function withCounts(twin: Skill, more: Skill): Skill {

@@ -13,8 +13,8 @@ export interface MergedVersions {
 
 /**
  * One skill out of two versions of it: a text or status that only one side changed is taken from there, of two changes the newer
- * stays; counters add the increments of both sides; sources are united. Without a common version the newer texts win and counters
- * are the larger ones (copies of one record) or the sum (records of their own).
+ * stays; counters add the increments of both sides; sources are united. Without a common version the newer texts win, no removal
+ * counts, and counters are the larger ones (copies of one record) or the sum (records of their own).
  */
 export function mergeVersions(base: Skill | undefined, ours: Skill, theirs: Skill): MergedVersions {
   const winner = textWinner(base, ours, theirs);
@@ -44,15 +44,15 @@ export function textsDiffer(a: Skill, b: Skill): boolean {
 }
 
 function textWinner(base: Skill | undefined, ours: Skill, theirs: Skill): Side {
-  if (!textsDiffer(ours, theirs)) return "ours";
+  if (!textsDiffer(ours, theirs)) return "theirs";
   if (base && !textsDiffer(base, theirs)) return "ours";
   if (base && !textsDiffer(base, ours)) return "theirs";
   return newer(ours, theirs);
 }
 
-/** Equal times go to ours. */
+/** Equal times go to theirs, which is the published side: so the writers of a file come to agree. */
 function newer(ours: Skill, theirs: Skill): Side {
-  return timeOf(theirs.updatedAt) > timeOf(ours.updatedAt) ? "theirs" : "ours";
+  return timeOf(theirs.updatedAt) >= timeOf(ours.updatedAt) ? "theirs" : "ours";
 }
 
 function counters(base: Skill | undefined, ours: Skill, theirs: Skill): Record<SkillTag, number> {
@@ -66,12 +66,10 @@ function counters(base: Skill | undefined, ours: Skill, theirs: Skill): Record<S
   return merged;
 }
 
-/** A removal counts unless the other side has worked on the text meanwhile. */
+/** A removal since the common version counts, unless the other side has worked on the text meanwhile. */
 function mergeStatus(base: Skill | undefined, ours: Skill, theirs: Skill): SkillStatus {
   if (ours.status === theirs.status) return ours.status;
   const active = ours.status === "active" ? ours : theirs;
-  const removed = ours.status === "active" ? theirs : ours;
-  if (!base) return timeOf(removed.updatedAt) > timeOf(active.updatedAt) ? "invalid" : "active";
-  if (base.status === "invalid") return "active";
+  if (!base || base.status === "invalid") return "active";
   return textsDiffer(base, active) ? "active" : "invalid";
 }
