@@ -1,12 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAnthropicWire } from "./anthropic/anthropic-wire.ts";
 import { Exchange } from "./exchange.ts";
-import { createGoogleWire } from "./google/google-wire.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
-import { createChatWire } from "./openai-chat/chat-wire.ts";
-import { createCompatibleWire } from "./openai-chat/compatible-wire.ts";
-import { createResponsesWire } from "./openai-responses/responses-wire.ts";
 import type { ModelServerOptions } from "./model-server-options.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import type { Wire, WireName } from "./wire.ts";
@@ -29,12 +24,15 @@ export interface ModelServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const WIRES: Record<WireName, () => Wire> = {
-  "openai-responses": createResponsesWire,
-  "openai-chat": createChatWire,
-  "openai-compatible": createCompatibleWire,
-  anthropic: createAnthropicWire,
-  google: createGoogleWire,
+/** Loaded when one is started: most tests that use this package need no wire, and one of them brings a schema compiler. */
+const WIRES: Record<WireName, () => Promise<Wire>> = {
+  "openai-responses": async () =>
+    (await import("./openai-responses/responses-wire.ts")).createResponsesWire(),
+  "openai-chat": async () => (await import("./openai-chat/chat-wire.ts")).createChatWire(),
+  "openai-compatible": async () =>
+    (await import("./openai-chat/compatible-wire.ts")).createCompatibleWire(),
+  anthropic: async () => (await import("./anthropic/anthropic-wire.ts")).createAnthropicWire(),
+  google: async () => (await import("./google/google-wire.ts")).createGoogleWire(),
 };
 
 const POLL_MS = 5;
@@ -45,7 +43,7 @@ const DEFAULT_WAIT_MS = 10_000;
  * the provider checks them, answers from a script. `await using server = await startModelServer(…)` ends it.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const wire = WIRES[options.wire]();
+  const wire = await WIRES[options.wire]();
   const exchanges: Exchange[] = [];
   const state = { steps: 0 };
   const http = createServer((req: IncomingMessage, res: ServerResponse) => {

@@ -1,7 +1,7 @@
 import type { ErrorContext, ErrorFault, HttpReply, Issue, WireErrors } from "../wire.ts";
 import { wireId } from "../wire-id.ts";
 
-export type AnthropicErrorType =
+type AnthropicErrorType =
   | "invalid_request_error"
   | "authentication_error"
   | "permission_error"
@@ -10,7 +10,7 @@ export type AnthropicErrorType =
   | "api_error"
   | "overloaded_error";
 
-export function anthropicError(
+function anthropicError(
   status: number,
   type: AnthropicErrorType,
   message: string,

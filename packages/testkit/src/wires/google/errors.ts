@@ -12,7 +12,7 @@ type Status =
 
 const RPC = "type.googleapis.com/google.rpc.";
 
-export function googleError(
+function googleError(
   code: number,
   status: Status,
   message: string,

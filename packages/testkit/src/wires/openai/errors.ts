@@ -20,7 +20,7 @@ export function openAiError(
 }
 
 /** The service repeats the first and last characters of a wrong key: an error text is not free of secrets. */
-export function maskedKey(key: string): string {
+function maskedKey(key: string): string {
   if (key.length <= 12) return key;
   return `${key.slice(0, 8)}${"*".repeat(key.length - 12)}${key.slice(-4)}`;
 }
