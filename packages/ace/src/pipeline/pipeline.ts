@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { abortError, type AcumenError } from "@acumen/core";
 import { checkSteps } from "./check-steps.ts";
+import { followSignal } from "./run-signal.ts";
 import { runStep, stepError } from "./run-step.ts";
 import type { AnyStep, Stage } from "./step.ts";
 
@@ -52,6 +53,18 @@ export class Pipeline<Fields extends object> {
     contexts: readonly Partial<Fields>[],
     options: RunOptions<Fields>,
   ): Promise<ContextResult<Fields>[]> {
+    const followed = followSignal(options.signal);
+    try {
+      return await this.#runAll(contexts, { ...options, signal: followed.signal });
+    } finally {
+      followed.release();
+    }
+  }
+
+  async #runAll(
+    contexts: readonly Partial<Fields>[],
+    options: RunOptions<Fields>,
+  ): Promise<ContextResult<Fields>[]> {
     const results: ContextResult<Fields>[] = [];
     let next = 0;
     let previous: Promise<void> = Promise.resolve();
@@ -100,7 +113,7 @@ export class Pipeline<Fields extends object> {
     try {
       await exclusive(async () => {
         await this.#runStage("commit", outcome, signal);
-        if (!signal?.aborted) warnings.push(...(await this.#runAfter(outcome, signal)));
+        warnings.push(...(await this.#runAfter(outcome, signal)));
       });
     } catch (error) {
       // Only `exclusive` itself rejects, and only before it ran the work: nothing was committed.

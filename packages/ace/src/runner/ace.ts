@@ -200,15 +200,15 @@ export class Ace {
   async load(path: string, options: BookFileOptions = {}): Promise<LoadReport> {
     const { signal, check } = options;
     const loadOptions = { ...this.#bookOptions, ...(check && { check }) };
-    const { skillbook, report } = await runUntilAborted(
+    return this.#gate.change(
       () => loadSkillbook(path, loadOptions),
+      ({ skillbook, report }) => {
+        this.#skillbook = skillbook;
+        this.#interactions.clear();
+        return report;
+      },
       signal,
     );
-    return this.#gate.change(() => {
-      this.#skillbook = skillbook;
-      this.#interactions.clear();
-      return report;
-    }, signal);
   }
 
   #checkLearning({ workers, epochs }: LearnOptions): void {

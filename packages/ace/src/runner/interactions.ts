@@ -23,10 +23,23 @@ export interface InteractionQuery {
 /** Enough for a person who rates a conversation; more would only make a wrong match likelier. */
 const REMEMBERED = 32;
 
-interface Entry {
+/** Normal forms are made when feedback first asks for them: most answers are never judged, and asking must stay quick. */
+class Entry {
   readonly interaction: Interaction;
-  readonly question: string;
-  readonly answer: string;
+  #question: string | undefined;
+  #answer: string | undefined;
+
+  constructor(interaction: Interaction) {
+    this.interaction = interaction;
+  }
+
+  get question(): string {
+    return (this.#question ??= normaliseText(this.interaction.question));
+  }
+
+  get answer(): string {
+    return (this.#answer ??= normaliseText(this.interaction.answer));
+  }
 }
 
 /** The last 32 interactions of a runner, oldest first. */
@@ -38,11 +51,7 @@ export class InteractionLog {
   }
 
   remember(interaction: Interaction): void {
-    this.#entries.push({
-      interaction,
-      question: normaliseText(interaction.question),
-      answer: normaliseText(interaction.answer),
-    });
+    this.#entries.push(new Entry(interaction));
     if (this.#entries.length > REMEMBERED) this.#entries.shift();
   }
 

@@ -1,4 +1,5 @@
 import { throwIfAborted, untilAborted } from "@acumen/core";
+import { runUntilAborted } from "../pipeline/run-step.ts";
 
 /**
  * Lets learning calls overlap and makes a change of the book wait for all of them; learning that comes after such a change
@@ -23,15 +24,23 @@ export class LearningGate {
     }
   }
 
-  /** Runs `change` when no learning is under way. @throws CORE_ABORTED while waiting; nothing was changed then. */
-  async change<T>(change: () => T, signal: AbortSignal | undefined): Promise<T> {
+  /**
+   * Prepares a change at once and commits it when no learning is under way. A change that cannot be prepared fails without
+   * waiting. @throws CORE_ABORTED before the commit; nothing was changed then.
+   */
+  async change<P, T>(
+    prepare: () => Promise<P>,
+    commit: (prepared: P) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const previous = this.#lastChange;
     this.#changes += 1;
     const turn = (async () => {
+      const prepared = await runUntilAborted(prepare, signal);
       await untilAborted(previous, signal);
       await untilAborted(Promise.allSettled(this.#learning), signal);
       throwIfAborted(signal);
-      return change();
+      return commit(prepared);
     })();
     // Settles after the previous change too, also when this one gave up waiting for it.
     this.#lastChange = Promise.allSettled([previous, turn]);

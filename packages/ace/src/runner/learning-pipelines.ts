@@ -9,13 +9,8 @@ import type { JudgeOptions } from "./judge.ts";
 import type { LearningFields } from "./learning-fields.ts";
 import { checkpointStep, deduplicateStep } from "./steps/after-steps.ts";
 import { applyStep, attachSourcesStep, updateStep } from "./steps/commit-steps.ts";
-import {
-  agentStep,
-  evaluateStep,
-  judgeStep,
-  loadTraceStep,
-  reflectStep,
-} from "./steps/prepare-steps.ts";
+import { agentStep, evaluateStep, judgeStep, loadTraceStep } from "./steps/prepare-steps.ts";
+import { reflectStep } from "./steps/reflect-step.ts";
 
 /** What follows each sample beside its update. */
 export interface Upkeep {

@@ -2,7 +2,6 @@ import type { ReflectorOutput } from "../roles/reflector.ts";
 import type { SkillManagerOutput } from "../roles/skill-manager.ts";
 import type { TagOperation } from "../skillbook/operation.ts";
 import { parseOperation } from "../skillbook/operation-parse.ts";
-import { SKILL_TAGS } from "../skillbook/skill.ts";
 import type { SkillbookView } from "../skillbook/view.ts";
 
 type ProposedOperation = SkillManagerOutput["update"]["operations"][number];
@@ -30,8 +29,7 @@ export function withSkillTags(
   for (const [reflectionIndex, { skillTags }] of reflections.entries()) {
     for (const { id, tag } of skillTags) {
       const key = `${tag} ${id}`;
-      const isKnown = SKILL_TAGS.includes(tag) && skillbook.get(id)?.status === "active";
-      if (!isKnown || counted.has(key)) continue;
+      if (counted.has(key) || skillbook.get(id)?.status !== "active") continue;
       counted.add(key);
       added.push({ type: "TAG", skillId: id, tag, reflectionIndex });
     }

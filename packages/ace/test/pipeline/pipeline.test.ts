@@ -117,6 +117,37 @@ test("runs after-steps for failed contexts too, and their errors are warnings", 
   expect(results.map((result) => result.warnings.length)).toEqual([1, 1]);
 });
 
+test("a context that failed stays failed when the abort comes while it waits for its turn", async () => {
+  const controller = new AbortController();
+  const failing = step({ ...draft, run: () => Promise.reject(new Error("no")) });
+  const audit = step({
+    name: "audit",
+    stage: "after",
+    requires: ["item"],
+    provides: [],
+    run: () => ({}),
+  });
+  const pipeline = new Pipeline<Fields>([failing, audit], { inputs: ["item"] });
+  const [result] = await pipeline.run(contexts("a"), {
+    workers: 1,
+    signal: controller.signal,
+    exclusive: () => {
+      controller.abort();
+      return Promise.reject(new Error("gave up waiting"));
+    },
+  });
+  expect(result).toMatchObject({ status: "failed", failedAt: "draft" });
+});
+
+test("a context whose turn never comes fails with a coded error", async () => {
+  const pipeline = new Pipeline<Fields>([draft, writer([])], { inputs: ["item"] });
+  const [result] = await pipeline.run(contexts("a"), {
+    workers: 1,
+    exclusive: () => Promise.reject(new Error("lock broken")),
+  });
+  expect(result).toMatchObject({ status: "failed", failedAt: "exclusive" });
+});
+
 test("ends at once on abort although a step never settles, and commits nothing afterwards", async () => {
   const book: string[] = [];
   const controller = new AbortController();

@@ -152,6 +152,45 @@ test.each([
   expect(report.results[0]).toMatchObject({ failedAt, error: { code: "ACE_ROLE_FAILED" } });
 });
 
+test("odd fields of a reflection cost themselves, not the sample", async () => {
+  const roles = testRoles({
+    reflect: () =>
+      ({
+        keyInsight: 7,
+        extractedLearnings: [null, { learning: "Sum in cents." }, { text: "?" }],
+        skillTags: [null, { id: "x-00001", tag: "great" }, { id: "x-00001", tag: "helpful" }],
+      }) as never,
+  });
+  const skillbook = new Skillbook();
+  skillbook.apply([{ type: "ADD", section: "x", content: "Known." }]);
+  const report = await Ace.fromRoles(roles, { skillbook }).learn(questions("a"));
+  expect(report.processed).toBe(1);
+  expect(roles.calls.skillManager[0]?.reflections).toEqual([
+    reflection({
+      extractedLearnings: [{ learning: "Sum in cents." } as never],
+      skillTags: [{ id: "x-00001", tag: "helpful" }],
+    }),
+  ]);
+  expect(skillbook.get("x-00001")?.helpful).toBe(1);
+  expect(skillbook.skills().at(-1)?.sources).toMatchObject([{ learningText: "Sum in cents." }]);
+});
+
+test("many workers make Node warn of no leak", async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => warnings.push(warning);
+  process.on("warning", listen);
+  const names = Array.from({ length: 40 }, (_, index) => `q${index}`);
+  const { signal } = new AbortController();
+  const answer = async () => {
+    await wait(2);
+    return { reasoning: "", finalAnswer: "", skillIds: [] };
+  };
+  await Ace.fromRoles(testRoles({ answer })).learn(questions(...names), { workers: 40, signal });
+  await wait(2);
+  process.off("warning", listen);
+  expect(warnings).toEqual([]);
+});
+
 test("skipped operations are in the result, good ones of the same batch are applied", async () => {
   const update = () => [
     { type: "ADD", section: "x", content: "good" },

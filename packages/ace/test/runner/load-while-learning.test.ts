@@ -26,7 +26,6 @@ test("load waits for learning that is under way, and learning that comes later w
   const events: string[] = [];
   const learning = ace.learn(questions("a", "b")).then(() => events.push("learned"));
   const loading = ace.load(saved.path).then(() => events.push("loaded"));
-  await wait(5);
   const later = ace.learn(questions("c")).then(() => events.push("learned later"));
   await Promise.all([learning, loading, later]);
   expect(events).toEqual(["learned", "loaded", "learned later"]);

@@ -1,11 +1,7 @@
 import { isJsonObject } from "@acumen/core";
-import { aceError } from "../../errors.ts";
 import type { TaskEnvironment } from "../../evaluation/evaluation.ts";
 import type { AgentRole } from "../../roles/agent.ts";
-import { citedSkillIds } from "../../roles/citations.ts";
-import type { ReflectorInput, ReflectorOutput, ReflectorRole } from "../../roles/reflector.ts";
 import type { SkillOrigin } from "../../skillbook/source.ts";
-import type { SkillbookView } from "../../skillbook/view.ts";
 import { askAgent } from "../ask-agent.ts";
 import { judgeTrace, type JudgeOptions } from "../judge.ts";
 import { learningStep, type LearningStep } from "../learning-fields.ts";
@@ -94,69 +90,4 @@ export function judgeStep(options: Omit<JudgeOptions, "signal">): LearningStep<"
     provides: ["trace"],
     run: async ({ trace }, signal) => ({ trace: await judgeTrace(trace, { ...options, signal }) }),
   });
-}
-
-/** Distils lessons. A reflection that failed or ran out of budget is none: it must never become a skill. */
-export function reflectStep(
-  reflector: ReflectorRole,
-): LearningStep<"trace" | "skillbook", "reflections"> {
-  return learningStep({
-    name: "reflect",
-    stage: "prepare",
-    requires: ["trace", "skillbook"],
-    provides: ["reflections"],
-    run: async ({ trace, skillbook }, signal) => {
-      const output: unknown = await reflector.reflect(reflectorInput(trace, skillbook, signal));
-      if (output === undefined || output === null) return { reflections: [] };
-      return { reflections: [checkReflection(output)] };
-    },
-  });
-}
-
-function reflectorInput(
-  trace: Trace,
-  skillbook: SkillbookView,
-  signal: AbortSignal | undefined,
-): ReflectorInput {
-  const { question, context, reasoning, answer, groundTruth, evaluation, feedback, notes } = trace;
-  return {
-    question,
-    context,
-    ...(reasoning !== undefined && { reasoning }),
-    answer: answer ?? "",
-    ...(groundTruth !== undefined && { groundTruth }),
-    ...(evaluation !== undefined && { evaluation }),
-    ...(feedback !== undefined && { feedback }),
-    citedSkills: citedIds(trace, skillbook).flatMap((id) => {
-      const skill = skillbook.get(id);
-      return skill?.status === "active" ? [skill] : [];
-    }),
-    ...(notes !== undefined && { trace: notes }),
-    skillbook,
-    ...(signal && { signal }),
-  };
-}
-
-function citedIds(trace: Trace, skillbook: SkillbookView): readonly string[] {
-  if (trace.skillIds) return trace.skillIds;
-  if (!trace.reasoning) return [];
-  const shown = new Set(skillbook.skills().map((skill) => skill.id));
-  return citedSkillIds(trace.reasoning, shown);
-}
-
-function checkReflection(output: unknown): ReflectorOutput {
-  if (!isJsonObject(output)) {
-    throw aceError(
-      "ACE_ROLE_FAILED",
-      "The reflector role returned no reflection. It must resolve to a reflection, or undefined when there is nothing to learn.",
-      { details: { step: "reflect" } },
-    );
-  }
-  const listOf = (key: string) => (Array.isArray(output[key]) ? output[key] : []);
-  // Roles written in JavaScript may leave lists out; the steps after this one iterate them.
-  return {
-    ...(output as unknown as ReflectorOutput),
-    extractedLearnings: listOf("extractedLearnings"),
-    skillTags: listOf("skillTags"),
-  };
 }
