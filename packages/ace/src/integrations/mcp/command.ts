@@ -1,7 +1,9 @@
-import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
+import { AcumenError, createStderrLogger, type Logger, silentLogger } from "@acumen/core";
 import type { Readable, Writable } from "node:stream";
 import { CONFIG_ROWS, logLevelOf, type McpServerConfig, parseConfig } from "./config.ts";
-import { packageVersion, type RunningServer, serve } from "./server.ts";
+import { toEnvelope } from "./errors.ts";
+import { packageVersion, type RunningServer, serve, serverFactory } from "./server.ts";
+import { createService } from "./service.ts";
 
 /** The process around the command, so that tests can bring their own. */
 export interface CommandHost {
@@ -36,7 +38,9 @@ export async function runCommand(host: CommandHost): Promise<number> {
     return USAGE_EXIT;
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;
-    await write(host.stderr, `ace-mcp: ${error.message}`);
+    const message =
+      error.code === "ACE_MODEL_FAILED" ? toEnvelope(error, silentLogger).message : error.message;
+    await write(host.stderr, `ace-mcp: ${message}`);
     return error.code === "ACE_MCP_CONFIG_INVALID" ? USAGE_EXIT : FAILURE_EXIT;
   }
 }
@@ -55,8 +59,6 @@ async function serveUntilClosed(host: CommandHost): Promise<number> {
 async function check(host: CommandHost): Promise<number> {
   const config = parseConfig(host.env);
   const logger = createLogger(config);
-  const { createService } = await import("./service.ts");
-  const { serverFactory } = await import("./server.ts");
   const create = await serverFactory({ config, logger }, createService({ config, logger }));
   await create().close();
   const { aceRunner } = await import("./engine.ts");
