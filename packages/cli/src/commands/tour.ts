@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { cliError } from "../errors.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 
 interface TourFlags {
@@ -37,13 +36,12 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
     terminal.colours.bold("Acumen tour: an agent learns to route support tickets"),
     "",
   );
-  const [{ runTour }, { loadDataset }, { aceServerCommand }, { failuresOf }, report, progress] =
+  const [{ runTour }, { loadDataset }, { aceServerCommand }, { concludeTour }, progress] =
     await Promise.all([
       import("../tour/tour.ts"),
       import("../tour/dataset.ts"),
       import("../tour/server-command.ts"),
-      import("../tour/tour-result.ts"),
-      import("../tour/report.ts"),
+      import("../tour/conclusion.ts"),
       import("../terminal/progress.ts"),
     ]);
   const dataset = await loadDataset();
@@ -54,14 +52,6 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
     startProgress: flags.quiet ? progress.silentProgress : progress.progressOn(terminal),
     signal,
   });
-  const failures = failuresOf(result);
-  terminal.print(...report.verdictLines(terminal, result, failures));
-  const { summaryOf } = await import("../tour/summary.ts");
-  const summary = summaryOf(dataset, result, failures);
-  if (failures.length > 0) {
-    throw cliError("CLI_TOUR_FAILED", `The tour failed: ${failures.join("; ")}.`, {
-      details: summary,
-    });
-  }
+  const summary = concludeTour(terminal, dataset, result);
   if (flags.json) stdout.write(`${JSON.stringify(summary)}\n`);
 }
