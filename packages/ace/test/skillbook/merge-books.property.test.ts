@@ -2,12 +2,30 @@ import { FakeClock } from "@acumen/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeSkillbooks } from "../../src/skillbook/merge-books.ts";
-import { SKILL_TAGS } from "../../src/skillbook/skill.ts";
+import { type Skill, SKILL_TAGS } from "../../src/skillbook/skill.ts";
 import { Skillbook } from "../../src/skillbook/skillbook.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
 import { operation } from "./arbitraries.ts";
 
 const batch = fc.array(operation, { maxLength: 12 });
+
+/** What the other side removed or replaced on purpose may go; what is new or was changed here stays. */
+function mustStay(base: Skillbook, mine: Skillbook, other: Skillbook, withBase: boolean): Skill[] {
+  return mine.skills().filter((skill) => {
+    const start = base.get(skill.id);
+    if (start?.content === skill.content) return !withBase;
+    return start === undefined || other.get(skill.id)?.content === start.content;
+  });
+}
+
+function expectSums(base: Skillbook, ours: Skillbook, theirs: Skillbook, merged: Skillbook): void {
+  for (const start of base.skills({ includeInvalid: true })) {
+    for (const tag of SKILL_TAGS) {
+      const sum = [ours, theirs].reduce((all, book) => all + (book.get(start.id)?.[tag] ?? 0), 0);
+      expect(merged.get(start.id)?.[tag]).toBeGreaterThanOrEqual(sum - start[tag]);
+    }
+  }
+}
 
 describe("mergeSkillbooks, whatever both sides did", () => {
   it("loses no active content and no count, and keeps the invariants", () => {
@@ -23,29 +41,12 @@ describe("mergeSkillbooks, whatever both sides did", () => {
         theirs.apply(byThem);
         const { skillbook, report } = mergeSkillbooks(withBase ? base : undefined, ours, theirs);
         const merged = new Set(skillbook.skills().map(({ content }) => normaliseText(content)));
-        for (const [mine, other] of [
-          [ours, theirs],
-          [theirs, ours],
-        ] as const) {
-          for (const skill of mine.skills()) {
-            const start = base.get(skill.id);
-            // What the other side removed or replaced on purpose may go; what is new or was changed here stays.
-            const untouched = start?.content === skill.content;
-            const contested = other.get(skill.id)?.content !== start?.content;
-            if (untouched && withBase) continue;
-            if (start && contested) continue;
-            expect(merged).toContain(normaliseText(skill.content));
-          }
-        }
-        if (withBase) {
-          for (const start of base.skills({ includeInvalid: true })) {
-            for (const tag of SKILL_TAGS) {
-              const sum =
-                (ours.get(start.id)?.[tag] ?? 0) + (theirs.get(start.id)?.[tag] ?? 0) - start[tag];
-              expect(skillbook.get(start.id)?.[tag]).toBeGreaterThanOrEqual(sum);
-            }
-          }
-        }
+        const kept = [
+          ...mustStay(base, ours, theirs, withBase),
+          ...mustStay(base, theirs, ours, withBase),
+        ];
+        for (const { content } of kept) expect(merged).toContain(normaliseText(content));
+        if (withBase) expectSums(base, ours, theirs, skillbook);
         const again = Skillbook.fromRecord(JSON.parse(JSON.stringify(skillbook.toRecord())));
         expect(again.report).toMatchObject({ skipped: [], repaired: [] });
         for (const { to } of report.renamed) expect(skillbook.get(to)).toBeDefined();
