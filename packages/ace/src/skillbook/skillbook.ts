@@ -3,6 +3,7 @@ import { aceError } from "../errors.ts";
 import { applyBatch, type ApplyOptions } from "./apply.ts";
 import { BookState } from "./book-state.ts";
 import { chooseSkills } from "./choose.ts";
+import { type ConsolidationOptions, type ConsolidationReport, consolidate } from "./consolidate.ts";
 import { countStats } from "./count-stats.ts";
 import { keepBoth } from "./keep-both.ts";
 import { type LoadReport, readBook } from "./load.ts";
@@ -114,6 +115,18 @@ export class Skillbook implements SkillbookView {
     const result = mergeSkills(this.#state, keepId, mergeIds, now, content);
     if (result.keptId !== undefined) this.#revision += 1;
     return { ...result, revision: this.#revision };
+  }
+
+  /**
+   * Merges skills that say the same in other words; lessons with different conclusions and pairs under a KEEP decision stay apart.
+   * `threshold` is the least similarity (0 to 1, default 0.85), `withinSection` (default true) compares inside sections only.
+   * @throws ACE_OPTION_INVALID for a threshold outside 0 to 1
+   */
+  mergeNearDuplicates(options: ConsolidationOptions = {}): ConsolidationReport {
+    const clusters = consolidate(this.#state, options, timestamp(this.#clock.now()));
+    if (clusters.length > 0) this.#revision += 1;
+    const merged = clusters.reduce((sum, { mergedIds }) => sum + mergedIds.length, 0);
+    return { clusters, merged, revision: this.#revision };
   }
 
   /**
