@@ -81,6 +81,11 @@ export { type BookMergeReport, mergeSkillbooks } from "./skillbook/merge-books.t
 export { type MergeReport } from "./skillbook/merge-skills.ts";
 export { type ForeignFormat } from "./skillbook/migrate.ts";
 export {
+  findNearDuplicates,
+  type NearDuplicateCluster,
+  type NearDuplicateOptions,
+} from "./skillbook/near-duplicates.ts";
+export {
   type AddOperation,
   type AppliedOperation,
   type ApplyReport,
@@ -106,3 +111,4 @@ export { type SkillbookSnapshot } from "./skillbook/snapshot.ts";
 export { type InsightSource, SKILL_ORIGINS, type SkillOrigin } from "./skillbook/source.ts";
 export { type SkillbookStats, type SkillbookStatsRecord, statsRecord } from "./skillbook/stats.ts";
 export { type ContextOptions, type SkillbookView } from "./skillbook/view.ts";
+export { estimateTokens } from "./text/estimate-tokens.ts";
