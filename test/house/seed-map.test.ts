@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+
+const root = new URL("../../", import.meta.url);
+
+/** Every name that the two seed documents of the MCP server give to something. */
+const SEED_NAMES = [
+  ..."ace.ask ace.learn.sample ace.learn.feedback ace.skillbook.get ace.skillbook.save ace.skillbook.load".split(
+    " ",
+  ),
+  ..."server.py registry.py config.py errors.py models.py handlers.py adapters.py __init__.py".split(
+    " ",
+  ),
+  ..."test_ace_mcp_models.py test_ace_mcp_registry.py test_ace_mcp_handlers.py test_ace_mcp_server.py".split(
+    " ",
+  ),
+  ..."docs/integrations/mcp.md mcp-client-setup.md mcp_client_demo.py contracts/tool-schemas.md".split(
+    " ",
+  ),
+  ..."create_server() main() ace-mcp MCPServerConfig SessionRegistry MCPHandlers ACEMCPError ACELiteLLM".split(
+    " ",
+  ),
+  ..."from_model from_roles ask() EvaluateStep".split(" "),
+  ..."default_model safe_mode max_samples_per_call max_prompt_chars session_ttl_seconds allow_save_load".split(
+    " ",
+  ),
+  ..."learn_timeout_seconds skillbook_root log_level".split(" "),
+  ..."DEFAULT_MODEL SAFE_MODE MAX_SAMPLES_PER_CALL MAX_PROMPT_CHARS SESSION_TTL_SECONDS ALLOW_SAVE_LOAD LEARN_TIMEOUT_SECONDS SKILLBOOK_ROOT LOG_LEVEL"
+    .split(" ")
+    .map((name) => `ACE_MCP_${name}`),
+  ..."VALIDATION_ERROR SESSION_NOT_FOUND FORBIDDEN_IN_SAFE_MODE SAVE_LOAD_DISABLED PROVIDER_ERROR TIMEOUT INTERNAL_ERROR"
+    .split(" ")
+    .map((name) => `ACE_MCP_${name}`),
+  ...Array.from({ length: 10 }, (_, index) => `FR-${String(index + 1).padStart(3, "0")}`),
+  ...Array.from({ length: 4 }, (_, index) => `NFR-${String(index + 1).padStart(3, "0")}`),
+];
+
+const page = await readFile(new URL("docs/seed-map.md", root), "utf8");
+const rows = page
+  .split("\n")
+  .map((line) => /^\| (?<seed>.+) \| `(?<here>[^|]+)` \| `(?<file>[^`|]+)` \|$/.exec(line)?.groups)
+  .filter((groups) => groups !== undefined);
+
+describe("docs/seed-map.md", () => {
+  it("holds every name of the seeds", () => {
+    const named = new Set(
+      rows.flatMap((row) =>
+        [...(row["seed"] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+      ),
+    );
+    expect(SEED_NAMES.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it.each(rows.map((row) => [row["seed"] ?? "", row["here"] ?? "", row["file"] ?? ""]))(
+    "%s is %s in %s",
+    async (_seed, here, file) => {
+      expect(await readFile(new URL(file, root), "utf8")).toContain(here);
+    },
+  );
+});
