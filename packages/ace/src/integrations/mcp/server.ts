@@ -87,7 +87,7 @@ async function importSdk<T>(load: () => Promise<T>): Promise<T> {
     if (!isMissing(cause, SDK)) throw cause;
     throw startError(
       "ACE_MCP_SDK_MISSING",
-      `ace-mcp needs the optional package ${SDK}, which is not installed. Install it: npm install ${SDK}`,
+      `serving MCP needs the optional package ${SDK}, which is not installed. Install it: npm install ${SDK}`,
       { cause },
     );
   }

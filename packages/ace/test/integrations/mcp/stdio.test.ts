@@ -47,53 +47,6 @@ describe("ace-mcp over stdio", () => {
     ).toMatchObject({ answer: "Paris" });
   });
 
-  it("goes on after malformed lines, batches and a line of 11 MB", async () => {
-    await using server = startRawServer();
-    await server.initialize();
-    server.send("not json");
-    server.send('{"jsonrpc":"2.0"');
-    server.send("[]");
-    server.send([{ jsonrpc: "2.0", id: 1, method: "ping" }]);
-    server.send({ jsonrpc: "1.0", id: 2 });
-    server.send("");
-    server.call(3, "ace.ask", {
-      session_id: "s",
-      question: "q",
-      metadata: { padding: "x".repeat(11 << 20) },
-    });
-    const long = await server.response(3);
-    expect(JSON.stringify(long)).toContain("max_prompt_chars");
-    server.send({
-      jsonrpc: "2.0",
-      id: 4,
-      method: "tools/call",
-      params: { name: "ace.ask", arguments: [] },
-    });
-    expect(await server.response(4)).toMatchObject({ error: { code: -32_602 } });
-    server.call(5, "ace.ask", { session_id: "s", question: "q" });
-    expect(await server.response(5)).toHaveProperty("result.structuredContent.session_id", "s");
-    for (const line of server.stdout().trimEnd().split("\n"))
-      expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
-  });
-
-  it("serves a stateless client of the 2026 revision without any handshake", async () => {
-    await using server = startRawServer();
-    const meta = {
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-      },
-    };
-    server.send({ jsonrpc: "2.0", id: 1, method: "tools/list", params: meta });
-    expect(await server.response(1)).toHaveProperty("result.tools.0.name", "ace.ask");
-    const call = { name: "ace.ask", arguments: { session_id: "s", question: "q" }, ...meta };
-    server.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call });
-    expect(await server.response(2)).toMatchObject({
-      result: { resultType: "complete", structuredContent: { session_id: "s" } },
-    });
-  });
-
   it("prints nothing but the protocol on stdout, and no payload in DEBUG logs", async () => {
     await using server = startRawServer({ ACE_MCP_LOG_LEVEL: "DEBUG" });
     await server.initialize();
@@ -107,33 +60,5 @@ describe("ace-mcp over stdio", () => {
     await server.waitFor("stderr", "call failed");
     expect(server.stderr()).not.toContain("confidential");
     for (const line of server.stderr().trimEnd().split("\n")) JSON.parse(line);
-  });
-});
-
-describe("ace-mcp as a command", () => {
-  it("prints help with every variable, and its version", async () => {
-    await using help = startRawServer({}, ["--help"]);
-    await using version = startRawServer({}, ["--version"]);
-    expect(await help.exited).toEqual({ code: 0, signal: null });
-    expect(help.stdout()).toContain("ACE_MCP_ASK_TIMEOUT_SECONDS (120)");
-    expect(await version.exited).toEqual({ code: 0, signal: null });
-    expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
-  it("checks the set-up without serving", async () => {
-    await using good = startRawServer({}, ["--check"]);
-    await using bad = startRawServer({ ACE_MCP_DEFAULT_MODEL: "gpt-4o-mini" }, ["--check"]);
-    expect(await good.exited).toMatchObject({ code: 0 });
-    expect(good.stdout()).toContain("model: builtin/recall");
-    expect(await bad.exited).toMatchObject({ code: 1 });
-    expect(bad.stderr()).toContain("ACE_MCP_DEFAULT_MODEL=builtin/recall");
-    expect(bad.stderr()).not.toContain("    at ");
-  });
-
-  it("refuses unknown arguments", async () => {
-    await using server = startRawServer({}, ["--port", "1"]);
-    expect(await server.exited).toMatchObject({ code: 2 });
-    expect(server.stderr()).toContain("usage: ace-mcp");
-    expect(server.stdout()).toBe("");
   });
 });
