@@ -4,13 +4,6 @@ import { Ace } from "../../src/runner/ace.ts";
 import { Skillbook } from "../../src/skillbook/skillbook.ts";
 import { contents, forever, questions, reflection, testRoles, wait } from "./test-roles.ts";
 
-const failOn =
-  (...bad: string[]) =>
-  ({ question }: { question: string }) => {
-    if (bad.includes(question)) throw new Error(`cannot answer ${question}`);
-    return { reasoning: "", finalAnswer: "", skillIds: [] };
-  };
-
 test("property: any latencies and workers 1..8 give the book that one worker gives, updated in sample order", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -344,12 +337,4 @@ test("a call that waits for another runner's update leaves at once when it is ab
   expect(report).toMatchObject({ aborted: true, processed: 0 });
   stuck.abort();
   await expect(blocked).resolves.toMatchObject({ aborted: true });
-});
-
-test("samples that the caller changes during learning are learned as they were given", async () => {
-  const samples = questions("a", "b", "c");
-  const ace = Ace.fromRoles(testRoles({ answer: failOn() }), { workers: 1 });
-  const learning = ace.learn(samples);
-  samples.length = 1;
-  await expect(learning).resolves.toMatchObject({ processed: 3 });
 });

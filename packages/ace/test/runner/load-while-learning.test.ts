@@ -93,3 +93,14 @@ test("an answer that was under way during a load is not remembered", async () =>
   });
   expect(report.matchedInteraction).toBe(false);
 });
+
+test("samples that the caller changes while they wait for a load are learned as they were given", async () => {
+  await using saved = await savedBook("saved");
+  const ace = Ace.fromRoles(testRoles());
+  const samples = questions("a", "b", "c");
+  const loading = ace.load(saved.path);
+  const learning = ace.learn(samples);
+  samples.length = 1;
+  await loading;
+  await expect(learning).resolves.toMatchObject({ processed: 3 });
+});
