@@ -5,8 +5,11 @@ const PREFIX_CHARS = 32;
 const FALLBACK_PREFIX = "general";
 /** Above this a next number could no longer be told from its neighbour. */
 const LARGEST_NUMBER = 2 ** 52;
-/** One token without comma (decisions join ids with it), quotes or brackets (citations), at most 128 characters. */
-const USABLE = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.:/@+-]{0,127}$/u;
+/**
+ * One token without comma (decisions join ids with it), quotes or brackets, at most 128 characters. The original takes the whole first
+ * word of a section, so `c#-00001` and `i/o:-00001` are known ids.
+ */
+const USABLE = /^[\p{L}\p{N}_#@&$][\p{L}\p{M}\p{N}_.:/@+#&*$%!?=~^-]{0,127}$/u;
 /** What nearly every id looks like; cheaper to test than {@link USABLE}. */
 const PLAIN = /^[a-z_]\w{0,63}-\d{1,12}$/;
 /** JavaScript moves integer-like keys to the front of an object, which would reorder the book; `__proto__` is no ordinary key. */

@@ -33,4 +33,20 @@ describe("skillSize", () => {
       { numRuns: 500 },
     );
   });
+
+  it("counts the lines that embeddings and notes are printed on", () => {
+    const numbers = Array.from({ length: 2_000 }, () => 1);
+    for (const rest of [
+      { embedding: numbers },
+      { embedding: { a: [[[numbers]]] } },
+      { sources: [{ trace_uid: "x:1", deep: [[[[[Array.from({ length: 500 }, () => 1)]]]]] }] },
+    ]) {
+      const skill = { id: "a-1", section: "a", content: "x", ...rest };
+      const { skillbook } = Skillbook.fromRecord({ skills: { "a-1": skill } });
+      const [read] = skillbook.skills();
+      const printed = printBook(skillbook).byteLength - printBook(new Skillbook()).byteLength;
+      expect(read && skillSize(read).disk).toBeGreaterThanOrEqual(printed);
+      expect(printed).toBeGreaterThan(5_000);
+    }
+  });
 });

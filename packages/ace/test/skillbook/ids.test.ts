@@ -51,9 +51,12 @@ describe("formatId and idNumber", () => {
 });
 
 describe("isUsableId", () => {
-  it.each(["math-00001", "größen-00001", "custom", "a.b:c/d-1", "x-7"])("takes %j", (id) => {
-    expect(isUsableId(id)).toBe(true);
-  });
+  it.each(["math-00001", "größen-00001", "custom", "a.b:c/d-1", "x-7", "c#-00001", "q&a-00002"])(
+    "takes %j",
+    (id) => {
+      expect(isUsableId(id)).toBe(true);
+    },
+  );
 
   it.each([
     "",

@@ -169,6 +169,21 @@ describe("a damaged file", () => {
     }
   });
 
+  it("gives new ids only numbers above all of the file, also of records that come later", () => {
+    const { skillbook } = Skillbook.fromRecord({
+      skills: {
+        "no id": { section: "x", content: "first" },
+        "x-00001": { id: "x-00001", section: "x", content: "second" },
+        "x-00002": { id: "x-00002", section: "x", content: "third" },
+      },
+    });
+    expect(skillbook.skills().map(({ id, content }) => [id, content])).toEqual([
+      ["x-00003", "first"],
+      ["x-00001", "second"],
+      ["x-00002", "third"],
+    ]);
+  });
+
   it("skips content over the limit and drops such notes, each with a reason", () => {
     const { skillbook, report } = Skillbook.fromRecord({
       skills: {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { InsightSource } from "../../src/skillbook/source.ts";
 import {
   boundedNotes,
   parseSource,
@@ -86,5 +87,13 @@ describe("parseSources and uniteSources", () => {
     const { sources } = parseSources([{ trace_uid: "x:1" }, { trace_uid: "x:2" }]);
     expect(uniteSources(sources, parseSources({ trace_uid: "x:2" }).sources)).toBe(sources);
     expect(uniteSources(sources, parseSources({ trace_uid: "x:3" }).sources)).toHaveLength(3);
+  });
+
+  it("keep the earliest 32", () => {
+    const some = (prefix: string): readonly InsightSource[] =>
+      parseSources(Array.from({ length: 20 }, (_, i) => ({ trace_uid: `${prefix}:${i}` }))).sources;
+    const united = uniteSources(some("a"), some("b"));
+    expect(united).toHaveLength(32);
+    expect(united.at(-1)?.traceUid).toBe("b:11");
   });
 });

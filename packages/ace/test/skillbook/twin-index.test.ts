@@ -83,6 +83,11 @@ describe("fingerprint", () => {
     }
   });
 
+  it("does not depend on the form of a sigma, which code next to it decides", () => {
+    expect(normaliseText("ΑΣ`x`")).toBe(normaliseText("ας x"));
+    expect(fingerprint("ΑΣ`x`")).toBe(fingerprint("ας x"));
+  });
+
   it("tells texts without an ASCII letter apart", () => {
     const texts = ["先に単位を変換する", "単位を書く", "Сначала переведи единицы", "Пиши единицы"];
     expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
