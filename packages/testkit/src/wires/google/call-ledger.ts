@@ -25,12 +25,15 @@ export class CallLedger {
     return this.#signatures.has(signature);
   }
 
-  /** By id where ids were issued, else by name and arguments. */
-  find(id: string | undefined, name: string, input: unknown): IssuedCall | undefined {
-    const byId = this.#calls.findLast((call) => call.id !== undefined && call.id === id);
-    if (byId !== undefined) return byId;
+  /**
+   * The calls that this can be: by id where ids were issued, else by name and arguments. Several, because a model may
+   * ask for the same thing twice.
+   */
+  candidates(id: string | undefined, name: string, input: unknown): readonly IssuedCall[] {
+    const byId = this.#calls.filter((call) => call.id !== undefined && call.id === id);
+    if (byId.length > 0) return byId;
     const args = canonicalJson(input);
-    return this.#calls.findLast(
+    return this.#calls.filter(
       (call) => call.id === undefined && call.name === name && canonicalJson(call.input) === args,
     );
   }

@@ -143,13 +143,14 @@ function checkSignatures(
     }
     for (const [position, part] of content.calls.entries()) {
       const { id, name, args } = objectOf(part["functionCall"]);
-      const issued = ledger.find(optionalText(id), textOf(name), args ?? {});
+      const issued = ledger.candidates(optionalText(id), textOf(name), args ?? {});
       const given = optionalText(part["thoughtSignature"]);
+      const foreign = issued.length === 0;
       const required =
-        issued === undefined
-          ? isGemini3(model) && position === 0 && content.index > turnStart
-          : issued.signature !== undefined;
-      const present = issued === undefined ? given !== undefined : given === issued.signature;
+        !foreign || (isGemini3(model) && position === 0 && content.index > turnStart);
+      const present = foreign
+        ? given !== undefined
+        : issued.some(({ signature }) => signature === given);
       if (required && !present) missingSignature(textOf(name), content.index + 1, report);
     }
   }
