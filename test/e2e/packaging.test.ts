@@ -106,7 +106,9 @@ describe("@acumen/ace installed from its tarball in an empty folder", () => {
           module: "nodenext",
           target: "es2023",
           lib: ["es2023"],
-          types: [],
+          // What every TypeScript project for Node has.
+          typeRoots: [join(ROOT, "node_modules/@types")],
+          types: ["node"],
           strict: true,
           noEmit: true,
           skipLibCheck: false,

@@ -16,12 +16,12 @@ export interface Packed {
 }
 
 /**
- * Builds and packs a copy that holds only files under version control, as a clean clone would: no old `dist` can slip
- * into a tarball, no uncommitted file can mend one, and the checkout's own `dist` stays as it is for other tests.
+ * Builds and packs a copy without anything that git ignores, as a clean clone would: no old `dist` can slip into a
+ * tarball, and the checkout's own `dist` stays as it is for other tests.
  */
 export async function packFromCleanCopy(folder: string): Promise<Packed> {
   const clone = join(folder, "clone");
-  copyTracked(clone);
+  copySources(clone);
   linkModules(clone);
   await mustRun(
     process.execPath,
@@ -45,13 +45,16 @@ export async function packFromCleanCopy(folder: string): Promise<Packed> {
   return { tarballs, contents } as Packed;
 }
 
-function copyTracked(clone: string): void {
-  const listed = execFileSync("git", ["ls-files", "-z", "--", "packages", "*.json", ".npmrc"], {
+function copySources(clone: string): void {
+  const which = ["--cached", "--others", "--exclude-standard", "-z"];
+  const listed = execFileSync("git", ["ls-files", ...which, "--", "packages", "*.json", ".npmrc"], {
     cwd: ROOT,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  for (const path of listed.split("\0").filter((name) => name !== "")) {
+  for (const path of listed
+    .split("\0")
+    .filter((name) => existsSync(join(ROOT, name)) && name !== "")) {
     mkdirSync(dirname(join(clone, path)), { recursive: true });
     cpSync(join(ROOT, path), join(clone, path));
   }
