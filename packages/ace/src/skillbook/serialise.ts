@@ -61,7 +61,7 @@ export function toBookRecord(book: BookContent): SkillbookRecord {
   };
 }
 
-export function toSkillRecord(skill: Skill): SkillRecord {
+function toSkillRecord(skill: Skill): SkillRecord {
   const record: SkillRecord = {
     id: skill.id,
     section: skill.section,

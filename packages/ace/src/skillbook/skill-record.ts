@@ -5,8 +5,8 @@ import { type Skill, type SkillStatus, type SkillTag } from "./skill.ts";
 import { parseSources } from "./source-record.ts";
 import { readTimestamp } from "./timestamp.ts";
 
-export const LOAD_SKIP_REASONS = ["not_an_object", "no_content", "too_long", "duplicate"] as const;
-export type LoadSkipReason = (typeof LOAD_SKIP_REASONS)[number];
+/** `duplicate`: the file holds the same record twice. */
+export type LoadSkipReason = "not_an_object" | "no_content" | "too_long" | "duplicate";
 
 /** A skill of a file, whose id still has to be checked against the others. */
 export interface ReadSkill {

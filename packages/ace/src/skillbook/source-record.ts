@@ -139,7 +139,7 @@ export function originSource(origin: SkillOrigin, traceId = "unknown"): InsightS
   };
 }
 
-export function sourceKey(source: InsightSource): string {
+function sourceKey(source: InsightSource): string {
   return JSON.stringify(toSourceRecord(source));
 }
 
