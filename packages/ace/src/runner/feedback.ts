@@ -27,7 +27,7 @@ export function feedbackTrace(feedback: Feedback, interaction: Interaction | und
   const judgement = {
     answer,
     feedback: feedback.feedback,
-    ...(typeof groundTruth === "string" && groundTruth.trim() !== "" && { groundTruth }),
+    ...(groundTruth?.trim() && { groundTruth }),
   };
   if (!interaction) return { question, context, ...judgement, skillIds: [] };
   // What the caller knows beyond the interaction still reaches the reflector.

@@ -13,7 +13,7 @@ export function knownAnswers(
   skillbook: SkillbookView,
 ): ReadonlySet<string> {
   const known = new Set<string>();
-  for (const { groundTruth } of samples) if (groundTruth) known.add(groundTruth);
+  for (const { groundTruth } of samples) if (groundTruth?.trim()) known.add(groundTruth);
   for (const skill of skillbook.skills()) {
     const answer = answerOfSkill(skill);
     if (answer) known.add(answer);

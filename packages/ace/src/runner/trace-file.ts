@@ -24,7 +24,7 @@ export async function readTraceFile(path: string): Promise<TraceFile> {
   return parseTraceLines(await readTextFile(path, { maxBytes: MAX_BYTES }));
 }
 
-export function parseTraceLines(text: string): TraceFile {
+function parseTraceLines(text: string): TraceFile {
   const traces: unknown[] = [];
   const skippedLines: SkippedLine[] = [];
   for (const [index, line] of text.split("\n").entries()) {

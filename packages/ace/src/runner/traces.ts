@@ -74,7 +74,9 @@ function parseObject(value: Record<string, unknown>): Trace {
     const isAbsent = (name: string) => value[name] === undefined || value[name] === null;
     const key = keys.find((name) => !isAbsent(name));
     for (const name of keys) if (name === key || isAbsent(name)) rest.delete(name);
-    if (key !== undefined) texts[field] = textOf(value[key]);
+    const text = key === undefined ? undefined : textOf(value[key]);
+    // A blank truth or judgement is none; a blank answer is one.
+    if (text !== undefined && (text.trim() !== "" || field === "answer")) texts[field] = text;
   }
   const idKey = SKILL_ID_KEYS.find((name) => isIdList(value[name]));
   const skillIds = idKey === undefined ? undefined : (value[idKey] as string | readonly string[]);

@@ -41,6 +41,11 @@ test("known keys of another type become text, null ones are absent", () => {
   ).toEqual({ question: "- a\n- b", context: "", answer: "42", feedback: "false" });
 });
 
+test("blank texts are absent, but a blank answer is an answer", () => {
+  const trace = parseTrace({ question: "q", answer: "", feedback: " ", ground_truth: "" });
+  expect(trace).toEqual({ question: "q", context: "", answer: "" });
+});
+
 test("camelCase keys are known too; the original's spelling wins and nothing is dropped", () => {
   expect(parseTrace({ groundTruth: "g", skillIds: ["x-00001"] })).toMatchObject({
     groundTruth: "g",

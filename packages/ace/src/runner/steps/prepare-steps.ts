@@ -48,7 +48,7 @@ export function evaluateStep(
         answer: agentOutput.finalAnswer,
         skillIds: agentOutput.skillIds,
         evaluation,
-        ...(typeof sample.groundTruth === "string" && { groundTruth: sample.groundTruth }),
+        ...(sample.groundTruth?.trim() && { groundTruth: sample.groundTruth }),
       };
       return { trace };
     },
