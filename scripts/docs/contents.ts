@@ -1,5 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
+import { CLI_ERRORS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { markdownTable } from "./markdown-table.ts";
 import { toolTables } from "./tool-tables.ts";
@@ -10,6 +11,7 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
   "ace-errors": () => errorTable(ACE_ERRORS),
   "mcp-errors": () => errorTable(MCP_ERRORS),
   "mcp-start-errors": () => errorTable(MCP_START_ERRORS),
+  "cli-errors": () => errorTable(CLI_ERRORS),
   "mcp-configuration": () =>
     markdownTable(
       ["variable", "default", "value", "meaning"],
