@@ -1,6 +1,6 @@
 import { compareSkillIds } from "./id-order.ts";
 import { BLOCK_TOKENS, tokensOfRow } from "./prompt-block.ts";
-import type { SkillIndex } from "./skill-index.ts";
+import type { SkillIndex, SkillScores } from "./skill-index.ts";
 import type { Skill } from "./skill.ts";
 import type { ContextOptions } from "./view.ts";
 
@@ -21,6 +21,18 @@ export function isLeftOut(skill: Skill): boolean {
   return skill.harmful >= HARMFUL_LIMIT && skill.harmful > skill.helpful;
 }
 
+/** Skills that may be printed, and what their counters say about them. */
+interface Usable {
+  readonly skills: readonly Skill[];
+  /** Of each, its position in the list that it was taken from. */
+  readonly positions: Int32Array;
+  /** Of each, success rate above or below one half, between -1/2 and 1/2. */
+  readonly priors: Float64Array;
+}
+
+/** A book hands out one list a revision, and questions are more frequent than changes. */
+const usables = new WeakMap<readonly Skill[], Usable>();
+
 /**
  * The skills to print for a question, in stable id order.
  *
@@ -29,7 +41,7 @@ export function isLeftOut(skill: Skill): boolean {
  * question (and, at half weight, the context), 0 without a common word; ties go to the older skill. A skill that no longer fits is passed
  * over. The rendered block never takes more than the budget, by {@link estimateTokens}; if not even one skill fits, nothing is chosen.
  *
- * @param skills active skills, each id once
+ * @param skills active skills, each id once; the list must not change afterwards
  * @param index follows the same skills; asked only when they don't all fit, so it may be synced lazily
  */
 export function chooseSkills(
@@ -38,12 +50,30 @@ export function chooseSkills(
   question: string,
   { context = "", budget = DEFAULT_BUDGET }: ContextOptions = {},
 ): readonly Skill[] {
-  const usable = skills.filter((skill) => skill.status === "active" && !isLeftOut(skill));
   const room = budget - BLOCK_TOKENS;
-  const chosen = fitsWhole(usable, room)
-    ? usable
-    : fill(bestFirst(usable, index.scores(question, context), room), room);
+  const usable = usableOf(skills);
+  const chosen = fitsWhole(usable.skills, room)
+    ? usable.skills
+    : fill(bestFirst(index.scores(question, context), room), room);
   return chosen.toSorted((a, b) => compareSkillIds(a.id, b.id));
+}
+
+function usableOf(skills: readonly Skill[]): Usable {
+  let usable = usables.get(skills);
+  if (usable === undefined) {
+    const positions: number[] = [];
+    skills.forEach((skill, position) => {
+      if (skill.status === "active" && !isLeftOut(skill)) positions.push(position);
+    });
+    const kept = positions.flatMap((position) => skills[position] ?? []);
+    usable = {
+      skills: kept,
+      positions: Int32Array.from(positions),
+      priors: Float64Array.from(kept.map(priorOf)),
+    };
+    usables.set(skills, usable);
+  }
+  return usable;
 }
 
 function fitsWhole(skills: readonly Skill[], room: number): boolean {
@@ -68,25 +98,28 @@ function fill(ranked: readonly Skill[], room: number): Skill[] {
 }
 
 /** As many of the best as could ever be needed: sorting a whole book at every question would cost more than scoring it. */
-function bestFirst(
-  skills: readonly Skill[],
-  scores: ReadonlyMap<string, number>,
-  room: number,
-): Skill[] {
+function bestFirst(scores: SkillScores, room: number): Skill[] {
+  const { skills, positions, priors } = usableOf(scores.skills);
+  const ranks = new Float64Array(skills.length);
   let best = 0;
-  for (const score of scores.values()) if (score > best) best = score;
-  const ranks = Float64Array.from(skills, (skill) => {
-    const relevance = best > 0 ? (scores.get(skill.id) ?? 0) / best : 0;
-    return relevance + PRIOR_WEIGHT * priorOf(skill);
-  });
+  for (let i = 0; i < ranks.length; i++) {
+    const score = scores.values[positions[i] ?? 0] ?? 0;
+    ranks[i] = score;
+    if (score > best) best = score;
+  }
+  for (let i = 0; i < ranks.length; i++) {
+    const relevance = best > 0 ? (ranks[i] ?? 0) / best : 0;
+    ranks[i] = relevance + PRIOR_WEIGHT * (priors[i] ?? 0);
+  }
   const needed = Math.max(0, Math.ceil(room / SMALLEST_ROW)) + MISFITS;
   const threshold =
-    needed < skills.length ? (ranks.toSorted()[skills.length - needed] ?? 0) : -Infinity;
+    needed < ranks.length ? (ranks.toSorted()[ranks.length - needed] ?? 0) : -Infinity;
   const candidates: { skill: Skill; rank: number }[] = [];
-  skills.forEach((skill, i) => {
+  for (let i = 0; i < ranks.length; i++) {
     const rank = ranks[i] ?? 0;
-    if (rank >= threshold) candidates.push({ skill, rank });
-  });
+    const skill = skills[i];
+    if (rank >= threshold && skill !== undefined) candidates.push({ skill, rank });
+  }
   candidates.sort((a, b) => b.rank - a.rank || compareSkillIds(a.skill.id, b.skill.id));
   return candidates.map(({ skill }) => skill);
 }

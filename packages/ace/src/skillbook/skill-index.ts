@@ -9,16 +9,26 @@ export interface RankedSkill {
   readonly score: number;
 }
 
+/** Scores of a whole list of skills. */
+export interface SkillScores {
+  /** The list that the index was last brought in line with. */
+  readonly skills: readonly Skill[];
+  /** BM25 of each of them, 0 without a common word. Valid until the index is asked again. */
+  readonly values: Float64Array;
+}
+
 /** Terms of the question, and as many of its context, that are looked up, rarest first: more only repeat what the rare ones say. */
 const QUERY_TERMS = 64;
-/** Postings that one query may visit (about 10 ns each). A term that every skill holds tells nothing. */
-const QUERY_POSTINGS = 200_000;
+/** Postings that one query may visit (some 20 ns each). Terms that every skill holds come last and tell nothing. */
+const QUERY_POSTINGS = 50_000;
 /** Background text is longer and less to the point than the question. */
 const CONTEXT_WEIGHT = 0.5;
 
 interface Entry {
-  readonly skill: Skill;
+  skill: Skill;
   readonly slot: number;
+  /** Number of the `sync` that last met the skill. */
+  seen: number;
 }
 
 /**
@@ -28,7 +38,11 @@ interface Entry {
 export class SkillIndex {
   #bm25 = new Bm25Index();
   readonly #entries = new Map<string, Entry>();
-  readonly #ids: string[] = [];
+  #skills: readonly Skill[] = [];
+  /** Position in the list of the skill in a slot. */
+  #positions: number[] = [];
+  #values = new Float64Array(0);
+  #syncs = 0;
   #revision: number | undefined;
 
   /** Skills held. */
@@ -39,45 +53,52 @@ export class SkillIndex {
   /**
    * Makes the index hold exactly these skills. Nothing is compared when the revision is that of the last call.
    *
-   * @param skills active skills, ids unique
+   * @param skills active skills, ids unique; the list is kept
    * @param revision of the book that they come from; leave out when it does not identify them
    */
   sync(skills: readonly Skill[], revision?: number): void {
     if (revision !== undefined && revision === this.#revision) return;
     this.#revision = undefined;
-    const gone = this.#goneOrChanged(skills);
+    const { stale, missing } = this.#compare(skills);
     // Taking a skill out costs more than putting one in, for it has to be found in the list of each of its terms.
-    if (gone.length * 4 > this.size) this.#clear();
-    else for (const entry of gone) this.#remove(entry);
-    for (const skill of skills) {
-      const known = this.#entries.get(skill.id);
-      if (known === undefined) this.#add(skill);
-      else if (known.skill !== skill) this.#entries.set(skill.id, { skill, slot: known.slot });
+    if (stale.length * 4 > this.size) {
+      this.#bm25 = new Bm25Index();
+      this.#entries.clear();
+      skills.forEach((skill, position) => this.#add(skill, position));
+    } else {
+      for (const entry of stale) this.#remove(entry);
+      for (const position of missing) {
+        const skill = skills[position];
+        if (skill !== undefined) this.#add(skill, position);
+      }
     }
+    this.#skills = skills;
+    this.#values = new Float64Array(skills.length);
     this.#revision = revision;
   }
 
   /** The skills that share words with a query, best first; equal scores in id order. Context terms count half. */
   rank(query: string, limit: number, context = ""): RankedSkill[] {
+    const { skills, values } = this.scores(query, context);
     const ranked: RankedSkill[] = [];
-    for (const [id, score] of this.scores(query, context)) {
-      const entry = this.#entries.get(id);
-      if (entry !== undefined) ranked.push({ skill: entry.skill, score });
-    }
+    skills.forEach((skill, position) => {
+      const score = values[position] ?? 0;
+      if (score > 0) ranked.push({ skill, score });
+    });
     ranked.sort((a, b) => b.score - a.score || compareSkillIds(a.skill.id, b.skill.id));
     return ranked.slice(0, limit);
   }
 
   /**
-   * BM25 score by id for each skill that shares words with a query. Of long queries only the rarest terms are looked up: at most 64 of
-   * the query and 64 of the context, and 200,000 postings in all, so that time stays bounded.
+   * BM25 of each skill against a query. Of long queries only the rarest terms are looked up: at most 64 of the query and 64 of the
+   * context, and 50,000 postings in all, so that time stays bounded.
    */
-  scores(query: string, context = ""): Map<string, number> {
-    const scores = new Map<string, number>();
+  scores(query: string, context = ""): SkillScores {
+    const values = this.#values.fill(0);
     this.#bm25.score(this.#queryTerms(query, context), (slot, score) => {
-      scores.set(this.#ids[slot] ?? "", score);
+      values[this.#positions[slot] ?? 0] = score;
     });
-    return scores;
+    return { skills: this.#skills, values };
   }
 
   #queryTerms(query: string, context: string): Map<string, number> {
@@ -108,31 +129,42 @@ export class SkillIndex {
     return known.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
   }
 
-  #goneOrChanged(skills: readonly Skill[]): Entry[] {
-    if (this.size === 0) return [];
-    const current = new Map(skills.map((skill) => [skill.id, skill]));
-    return [...this.#entries.values()].filter(({ skill }) => {
-      const now = current.get(skill.id);
+  /** Takes over what is there already. The rest: entries to remove, and positions of skills to add. */
+  #compare(skills: readonly Skill[]): { stale: Entry[]; missing: number[] } {
+    const sync = ++this.#syncs;
+    const stale: Entry[] = [];
+    const missing: number[] = [];
+    skills.forEach((skill, position) => {
+      const entry = this.#entries.get(skill.id);
       // Counters and dates change far more often than the text, and are not indexed.
-      return now?.content !== skill.content || now.section !== skill.section;
+      if (entry === undefined || !hasText(entry.skill, skill)) {
+        missing.push(position);
+        return;
+      }
+      entry.skill = skill;
+      entry.seen = sync;
+      this.#positions[entry.slot] = position;
     });
+    if (skills.length - missing.length < this.size) {
+      for (const entry of this.#entries.values()) if (entry.seen !== sync) stale.push(entry);
+    }
+    return { stale, missing };
   }
 
-  #add(skill: Skill): void {
+  #add(skill: Skill, position: number): void {
     const slot = this.#bm25.add(termsOf(skill));
-    this.#ids[slot] = skill.id;
-    this.#entries.set(skill.id, { skill, slot });
+    this.#positions[slot] = position;
+    this.#entries.set(skill.id, { skill, slot, seen: this.#syncs });
   }
 
   #remove({ skill, slot }: Entry): void {
     this.#bm25.remove(slot, termsOf(skill));
     this.#entries.delete(skill.id);
   }
+}
 
-  #clear(): void {
-    this.#bm25 = new Bm25Index();
-    this.#entries.clear();
-  }
+function hasText(known: Skill, skill: Skill): boolean {
+  return known === skill || (known.content === skill.content && known.section === skill.section);
 }
 
 function termsOf(skill: Skill): string[] {

@@ -42,14 +42,19 @@ export class Bm25Index {
     this.#lengths[slot] = terms.length;
     this.#totalLength += terms.length;
     this.#size++;
-    for (const [term, count] of countTerms(terms)) {
+    for (const term of terms) {
       let postings = this.#postings.get(term);
       if (postings === undefined) {
         postings = { slots: [], counts: [] };
         this.#postings.set(term, postings);
       }
-      postings.slots.push(slot);
-      postings.counts.push(count);
+      const last = postings.slots.length - 1;
+      // A slot is appended once a document, so only the last one can be this document's.
+      if (postings.slots[last] === slot) postings.counts[last] = (postings.counts[last] ?? 0) + 1;
+      else {
+        postings.slots.push(slot);
+        postings.counts.push(1);
+      }
     }
     return slot;
   }
@@ -101,10 +106,4 @@ export class Bm25Index {
       visit(slot, score);
     }
   }
-}
-
-function countTerms(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }

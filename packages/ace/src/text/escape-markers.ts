@@ -43,6 +43,9 @@ const BRACKET_TAG = /\[\s*\/?\s*([a-z_ -]{1,24})\]/g;
 const TAG_BODY = /^[^<>]{0,200}>/;
 const NAME = /[a-z_-]/;
 
+/** Without one of these nothing imitates anything. */
+const SUSPECT = /[^\n\t -~]|[<[#:]/;
+
 /**
  * Puts a backslash into whatever imitates a structural mark of a prompt, so that it stays readable and stops working: the tag
  * `<reserved>` in any case, spacing and spelling (also cut off at the end of the text, where the next cell could complete it),
@@ -52,6 +55,7 @@ const NAME = /[a-z_-]/;
  * @param reserved name of the block's own tag, lower-case ASCII letters
  */
 export function escapeMarkers(text: string, reserved: string): string {
+  if (!SUSPECT.test(text)) return text;
   const { text: skeleton, origin } = skeletonOf(text);
   const cuts = new Set<number>();
   for (let at = skeleton.indexOf("<"); at !== -1; at = skeleton.indexOf("<", at + 1)) {

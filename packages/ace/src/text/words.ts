@@ -5,9 +5,11 @@ const WORD =
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+`, "gu");
-/** Script tests cost much more than this one, and most words are ASCII. */
 const JOINT = /['’,]/;
+/** Script tests cost much more than this one, and most words are ASCII. */
 const ASCII = /^[\w.]*$/;
+/** Most words: nothing to clean, nothing to split. */
+const PLAIN = /^[a-z0-9]+$/;
 /** An underscore, or a capital after a small letter or digit. */
 const IDENTIFIER = /_|[\p{Ll}\p{N}]\p{Lu}/u;
 const PART_BORDER = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u;
@@ -29,6 +31,10 @@ export function searchTerms(text: string): string[] {
 function split(text: string, withParts: boolean): string[] {
   const found: string[] = [];
   for (const match of text.normalize("NFKC").match(WORD) ?? []) {
+    if (PLAIN.test(match)) {
+      found.push(match);
+      continue;
+    }
     const word = cleanWord(match);
     if (!ASCII.test(word) && UNSPACED.test(word)) pushPairs(word, found);
     else found.push(word);

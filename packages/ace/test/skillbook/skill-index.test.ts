@@ -81,6 +81,6 @@ describe("SkillIndex", () => {
       ...vocabulary.map((word, i) => makeSkill(i, `${word} common`)),
       makeSkill(999, "common ground"),
     ]);
-    expect(index.scores(`${vocabulary.join(" ")} common`).size).toBe(64);
+    expect(index.rank(`${vocabulary.join(" ")} common`, 999)).toHaveLength(64);
   });
 });
