@@ -19,6 +19,8 @@ export class PatientStdioTransport extends StdioServerTransport {
     super(input, output, { maxBufferSize: MAX_LINE_BYTES });
     this.#input = input;
     this.#output = output;
+    // The SDK waits for each reply with listeners of its own; many replies waiting at once are no leak.
+    output.setMaxListeners(0);
   }
 
   override async send(...args: Parameters<StdioServerTransport["send"]>): Promise<void> {
