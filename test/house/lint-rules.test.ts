@@ -98,7 +98,7 @@ describe("lint", () => {
       ["(?:ox|es)lint-disable", "@ts-(?:ignore|expect-error|nocheck)"].join("|") +
         `|\\b(?:test|it|describe)\\.(?:${["skip", "only", "todo", "fails"].join("|")})\\b`,
     );
-    const found = trackedFiles("*.ts", "*.tsx", "*.js", "*.mjs").filter((path) =>
+    const found = trackedFiles("**/*.ts", "**/*.tsx", "**/*.js", "**/*.mjs").filter((path) =>
       offences.test(readText(path)),
     );
     expect(found).toEqual([]);

@@ -61,7 +61,6 @@ describe.each([{ folder: ".", path: ".", manifest: root }, ...packages])(
         // An exact peer refuses every other version of the host's tree (ERESOLVE).
         expect(range).toMatch(/^\^\d/);
         expect(manifest.peerDependenciesMeta?.[name]?.optional).toBe(true);
-        expect(EXACT.test(manifest.devDependencies?.[name] ?? "")).toBe(true);
       }
     });
   },
@@ -109,11 +108,11 @@ describe.each(shipped)("packed package $folder", ({ path, manifest }) => {
         encoding: "utf8",
       });
       expect(mode).toMatch(/^100755 /);
-      const shim = /^#!\/usr\/bin\/env node\nimport "\.\.\/dist\/(.+)\.js";\n$/.exec(
-        readText(join(path, target)),
-      );
-      expect(shim, `${target} is a two-line shim`).not.toBeNull();
-      expect(existsSync(join(ROOT, path, "src", `${shim?.[1]}.ts`))).toBe(true);
+      const shim = readText(join(path, target));
+      expect(shim.startsWith("#!/usr/bin/env node\n")).toBe(true);
+      expect(shim.split("\n").length, `${target} only leads to the build`).toBeLessThan(15);
+      const entry = /"\.\.\/dist\/(.+)\.js"/.exec(shim)?.[1] ?? "";
+      expect(existsSync(join(ROOT, path, "src", `${entry}.ts`)), entry).toBe(true);
     }
   });
 

@@ -56,11 +56,22 @@ export function packageNames(): readonly string[] {
     .toSorted();
 }
 
-/** Paths under version control that exist, relative to the root. New files count too, ignored ones never. */
+/**
+ * Paths under version control that exist, relative to the root; patterns as in a shell, where `*` stays within a folder
+ * and `**` does not. New files count too, ignored ones never.
+ */
 export function trackedFiles(...patterns: readonly string[]): readonly string[] {
   const listed = execFileSync(
     "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", ...patterns],
+    [
+      "ls-files",
+      "--cached",
+      "--others",
+      "--exclude-standard",
+      "-z",
+      "--",
+      ...patterns.map((pattern) => `:(glob)${pattern}`),
+    ],
     { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
   );
   return listed.split("\0").filter((path) => path !== "" && existsSync(join(ROOT, path)));
