@@ -150,7 +150,7 @@ function readDecisions(
   if (dropped > 0) {
     repaired.push({
       field: "similarity_decisions",
-      message: `${dropped} decisions were unreadable or named skills that are not in the book.`,
+      message: `Dropped ${dropped} that could not be read or named skills that are not in the book.`,
     });
   }
 }

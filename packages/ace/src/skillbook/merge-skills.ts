@@ -27,10 +27,12 @@ export function mergeSkills(
   const skipped: SkippedOperation[] = [];
   const keep = usable(state, keepId, -1, skipped);
   const clean = content === undefined ? undefined : checkContent(content, skipped);
-  const others = mergeIds.flatMap((id, index) => {
-    if (id === keepId || mergeIds.indexOf(id) !== index) return [];
-    return usable(state, id, index, skipped) ?? [];
-  });
+  // The first place of each id; a map, because a cluster can hold most of a book.
+  const places = new Map(mergeIds.map((id, index) => [id, index] as const).toReversed());
+  places.delete(keepId);
+  const others = [...places]
+    .toSorted(([, a], [, b]) => a - b)
+    .flatMap(([id, index]) => usable(state, id, index, skipped) ?? []);
   if (!keep || clean === "" || others.length === 0)
     return { keptId: undefined, applied: [], skipped };
   const all = [keep, ...others].toSorted((a, b) => compareSkillIds(a.id, b.id));
@@ -46,7 +48,11 @@ export function mergeSkills(
     state.put({ ...skill, status: "invalid", updatedAt: now });
   }
   state.put(kept);
-  return { keptId: kept.id, applied: rest.map((skill) => removal(skill.id, mergeIds)), skipped };
+  return {
+    keptId: kept.id,
+    applied: rest.map(({ id }) => removal(id, places.get(id) ?? -1)),
+    skipped,
+  };
 }
 
 function unite(
@@ -112,6 +118,6 @@ function skip(index: number, reason: SkipReason, message: string): SkippedOperat
   return { index, reason, message };
 }
 
-function removal(skillId: string, mergeIds: readonly string[]): AppliedOperation {
-  return { index: mergeIds.indexOf(skillId), type: "REMOVE", skillId };
+function removal(skillId: string, index: number): AppliedOperation {
+  return { index, type: "REMOVE", skillId };
 }

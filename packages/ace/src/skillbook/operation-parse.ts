@@ -110,7 +110,7 @@ function checkUpdate(value: Record<string, unknown>): CheckedOperation {
   if (content === null && justification === null && evidence === null) {
     throw new Refused(
       "invalid_operation",
-      `UPDATE of ${skillId} changes nothing: give "content", "justification" or "evidence".`,
+      `UPDATE of ${skillId.slice(0, 128)} changes nothing: give "content", "justification" or "evidence".`,
     );
   }
   return { type: "UPDATE", skillId, content, justification, evidence, sources: sourcesOf(value) };

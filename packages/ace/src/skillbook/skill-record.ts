@@ -41,6 +41,8 @@ export function readSkill(
   if (typeof content !== "string") return content;
   const wantedId = reader.id(key);
   const createdAt = reader.date("created_at") ?? now;
+  // Most skills were never changed; reading a date takes a tenth of the time of a record.
+  const unchanged = createdAt === reader.raw("updated_at");
   const embedding = reader.embedding();
   // One literal without spreads: these are made by the ten thousand, and spreads take three times as long.
   const skill: Skill = {
@@ -53,7 +55,7 @@ export function readSkill(
     harmful: reader.counter("harmful"),
     neutral: reader.counter("neutral"),
     createdAt,
-    updatedAt: reader.date("updated_at") ?? createdAt,
+    updatedAt: unchanged ? createdAt : (reader.date("updated_at") ?? createdAt),
     status: reader.status(),
     sources: reader.sources(format),
   };
@@ -128,6 +130,10 @@ class RecordReader {
     const usable = Math.min(count, Number.MAX_SAFE_INTEGER);
     if (usable !== raw) this.#repair(tag, "The counter is not a whole number >= 0.");
     return usable;
+  }
+
+  raw(field: "updated_at"): unknown {
+    return this.#record[field];
   }
 
   date(field: "created_at" | "updated_at"): string | undefined {
