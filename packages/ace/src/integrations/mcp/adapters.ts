@@ -1,4 +1,4 @@
-import type { Logger } from "@acumen/core";
+import { isJsonObject, type Logger } from "@acumen/core";
 import {
   type CallToolResult,
   fromJsonSchema,
@@ -91,20 +91,32 @@ async function callTool(
 ): Promise<CallToolResult> {
   const started = performance.now();
   const { signal } = context.mcpReq;
+  const logged = (): Record<string, unknown> => ({
+    tool,
+    session_id: sessionIdOf(args),
+    ms: Math.round(performance.now() - started),
+  });
   try {
     const answer = await call(tool, args, { signal, sendProgress: progressSender(context) });
-    logger.debug("call served", { tool, ms: Math.round(performance.now() - started) });
-    return success(answer);
+    const result = success(answer);
+    logger.debug("call served", { ...logged(), reply_chars: textChars(result) });
+    return result;
   } catch (error) {
     // Nobody waits for the reply to a cancelled call; its abort is no fault that a log should show.
     const envelope = signal.aborted ? CANCELLED : toEnvelope(error, logger);
-    logger.debug("call failed", {
-      tool,
-      code: envelope.code,
-      ms: Math.round(performance.now() - started),
-    });
+    logger.debug("call failed", { ...logged(), code: envelope.code });
     return { isError: true, content: [{ type: "text", text: JSON.stringify(envelope) }] };
   }
+}
+
+/** For the log: ids and sizes, never what was asked or answered. */
+function sessionIdOf(args: unknown): string | undefined {
+  const id = isJsonObject(args) ? args["session_id"] : undefined;
+  return typeof id === "string" ? id.slice(0, 100) : undefined;
+}
+
+function textChars({ content }: CallToolResult): number {
+  return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
 }
 
 const CANCELLED = {

@@ -17,11 +17,19 @@ const code = await runCommand({
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
       process.on(signal, () => void server.close());
     process.on("unhandledRejection", (reason) => {
-      logger.error("unhandled rejection", {
-        error: reason instanceof Error ? reason.name : typeof reason,
-      });
+      logger.error("unhandled rejection", { error: nameOf(reason) });
+    });
+    // The state may be broken, so this process ends; what was learned is saved first.
+    process.on("uncaughtException", (error) => {
+      logger.error("uncaught exception", { error: nameOf(error) });
+      void server.close().finally(() => process.exit(1));
     });
   },
 });
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown;
+}
+
 // Open sockets of a model provider, or a client that keeps its end of stdin open, must not keep the process.
 process.exit(code);

@@ -2,7 +2,7 @@ import { AcumenError } from "@acumen/core";
 import { mcpError } from "./errors.ts";
 
 /** Why a file cannot be loaded, or not be overwritten (`details.reason`). */
-export const FILE_REASONS = [
+const FILE_REASONS = [
   "not_found",
   "not_a_file",
   "unreadable",

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 
 /** What became of a variable's text: a value, or what was expected instead. */
-export type Parsed<T> =
+type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly expected: string };
 

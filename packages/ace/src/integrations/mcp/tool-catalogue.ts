@@ -2,7 +2,7 @@ import type { McpServerConfig } from "./config.ts";
 import { spelled, TOOL_NAMES, type ToolName, type ToolNameStyle } from "./tool-names.ts";
 import schemas from "./tool-schemas.json" with { type: "json" };
 
-export interface ToolHints {
+interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

@@ -110,6 +110,53 @@ describe("ace.ask", () => {
   });
 });
 
+describe("every tool", () => {
+  it("is checked in one order: schema, safe mode, save/load switch, sizes, path, session", async () => {
+    await using folder = await tempFolder();
+    const bad = { session_id: "none", path: `../${"x".repeat(10_001)}` };
+    const codes: string[] = [];
+    const next = async (args: object, config: object): Promise<void> => {
+      const engine = testEngine({ config: { skillbookRoot: folder.path, ...config } });
+      const error = await engine.failure("ace.skillbook.save", args);
+      const { issues, field, skillbook_root: root } = error.details;
+      if (issues !== undefined) codes.push("schema");
+      else if (root !== undefined) codes.push("path");
+      else codes.push(field === "path" ? "size" : error.code);
+    };
+    await next({ ...bad, extra: 1 }, { safeMode: true, allowSaveLoad: false });
+    await next(bad, { safeMode: true, allowSaveLoad: false });
+    await next(bad, { allowSaveLoad: false });
+    await next(bad, {});
+    await next({ ...bad, path: "../x.json" }, {});
+    await next({ ...bad, path: "x.json" }, {});
+    expect(codes).toEqual([
+      "schema",
+      "ACE_MCP_FORBIDDEN_IN_SAFE_MODE",
+      "ACE_MCP_SAVE_LOAD_DISABLED",
+      "size",
+      "path",
+      "ACE_MCP_SESSION_NOT_FOUND",
+    ]);
+  });
+
+  it("counts its deadline from the moment at which the session is free", async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const stub = stubFactory(() => ({
+      learn: async () => {
+        await finished;
+        return learnReport;
+      },
+    }));
+    const engine = testEngine({ createRunner: stub.create, config: { askTimeoutSeconds: 0.5 } });
+    const learning = engine.reply("ace.learn.sample", SAMPLES);
+    const asking = engine.reply("ace.ask", ASK);
+    setTimeout(finish, 700);
+    expect(await asking).toMatchObject({ answer: "42" });
+    await learning;
+  });
+});
+
 describe("ace.learn.sample", () => {
   it("5.5 #16: is forbidden in safe mode, but a bad schema is told first", async () => {
     const engine = testEngine({ config: { safeMode: true } });
