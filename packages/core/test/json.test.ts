@@ -22,6 +22,13 @@ describe("parseJson", () => {
     expect(parseJson('["[[[[\\"[[["]', { maxDepth: 1 })).toEqual(['[[[["[[[']);
   });
 
+  it("sees where a string ends, whatever backslashes stand before the quote", () => {
+    for (const text of ['["\\\\",[[1]]]', '["\\\\\\"",[[1]]]', '["",[[1]]]']) {
+      expect(() => parseJson(text, { maxDepth: 2 })).toThrow(/deeper than 2/);
+      expect(parseJson(text, { maxDepth: 3 })).toEqual(JSON.parse(text));
+    }
+  });
+
   it("survives a million brackets", () => {
     expect(() => parseJson("[".repeat(1_000_000))).toThrow(/deeper than 100/);
   });
