@@ -5,6 +5,10 @@ for (const method of ["log", "info", "debug"] as const)
 // A host that closes our stderr must not end the server with it.
 process.stderr.on("error", () => undefined);
 
+// A host may change its mind before the server stands.
+let end = (): void => process.exit(0);
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => end());
+
 const { runCommand } = await import("./command.ts");
 
 const code = await runCommand({
@@ -14,8 +18,7 @@ const code = await runCommand({
   stdout: process.stdout,
   stderr: process.stderr,
   onServing: (server, logger) => {
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
-      process.on(signal, () => void server.close());
+    end = () => void server.close();
     process.on("unhandledRejection", (reason) => {
       logger.error("unhandled rejection", { error: nameOf(reason) });
     });
