@@ -61,15 +61,19 @@ export function chooseSkills(
 function usableOf(skills: readonly Skill[]): Usable {
   let usable = usables.get(skills);
   if (usable === undefined) {
+    const kept: Skill[] = [];
     const positions: number[] = [];
+    const priors: number[] = [];
     skills.forEach((skill, position) => {
-      if (skill.status === "active" && !isLeftOut(skill)) positions.push(position);
+      if (skill.status !== "active" || isLeftOut(skill)) return;
+      kept.push(skill);
+      positions.push(position);
+      priors.push(priorOf(skill));
     });
-    const kept = positions.flatMap((position) => skills[position] ?? []);
     usable = {
       skills: kept,
       positions: Int32Array.from(positions),
-      priors: Float64Array.from(kept.map(priorOf)),
+      priors: Float64Array.from(priors),
     };
     usables.set(skills, usable);
   }

@@ -24,30 +24,23 @@ const QUERY_POSTINGS = 50_000;
 /** Background text is longer and less to the point than the question. */
 const CONTEXT_WEIGHT = 0.5;
 
-interface Entry {
-  skill: Skill;
-  readonly slot: number;
-  /** Number of the `sync` that last met the skill. */
-  seen: number;
-}
-
 /**
  * Lexical index (Okapi BM25) over section and content of skills, taken as one text. It follows a book by object identity: skills are
  * immutable, so `sync` only touches those that are new, changed or gone.
  */
 export class SkillIndex {
   #bm25 = new Bm25Index();
-  readonly #entries = new Map<string, Entry>();
   #skills: readonly Skill[] = [];
-  /** Position in the list of the skill in a slot. */
-  #positions: number[] = [];
+  /** For each of them, its slot in the index, ... */
+  #slots: number[] = [];
+  /** ... and for each slot the position of its skill. */
+  readonly #positions: number[] = [];
   #values = new Float64Array(0);
-  #syncs = 0;
   #revision: number | undefined;
 
   /** Skills held. */
   get size(): number {
-    return this.#entries.size;
+    return this.#skills.length;
   }
 
   /**
@@ -59,19 +52,17 @@ export class SkillIndex {
   sync(skills: readonly Skill[], revision?: number): void {
     if (revision !== undefined && revision === this.#revision) return;
     this.#revision = undefined;
-    const { stale, missing } = this.#compare(skills);
+    const { slots, gone } = this.#carryOver(skills);
     // Taking a skill out costs more than putting one in, for it has to be found in the list of each of its terms.
-    if (stale.length * 4 > this.size) {
-      this.#bm25 = new Bm25Index();
-      this.#entries.clear();
-      skills.forEach((skill, position) => this.#add(skill, position));
-    } else {
-      for (const entry of stale) this.#remove(entry);
-      for (const position of missing) {
-        const skill = skills[position];
-        if (skill !== undefined) this.#add(skill, position);
-      }
-    }
+    const rebuild = gone.length * 4 > this.size;
+    if (rebuild) this.#bm25 = new Bm25Index();
+    else for (const position of gone) this.#remove(position);
+    this.#slots = skills.map((skill, position) => {
+      const known = rebuild ? undefined : slots[position];
+      const slot = known ?? this.#bm25.add(termsOf(skill));
+      this.#positions[slot] = position;
+      return slot;
+    });
     this.#skills = skills;
     this.#values = new Float64Array(skills.length);
     this.#revision = revision;
@@ -129,42 +120,51 @@ export class SkillIndex {
     return known.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
   }
 
-  /** Takes over what is there already. The rest: entries to remove, and positions of skills to add. */
-  #compare(skills: readonly Skill[]): { stale: Entry[]; missing: number[] } {
-    const sync = ++this.#syncs;
-    const stale: Entry[] = [];
-    const missing: number[] = [];
+  /**
+   * For each skill the slot that it has already, if its text is indexed; and the positions, in the old list, of what is indexed in vain.
+   * Lists mostly differ by a few skills, so both are walked side by side, and only what does not line up is looked up by id.
+   */
+  #carryOver(skills: readonly Skill[]): { slots: (number | undefined)[]; gone: number[] } {
+    const old = this.#skills;
+    const slots: (number | undefined)[] = [];
+    const left: number[] = [];
+    const open: number[] = [];
+    let at = 0;
     skills.forEach((skill, position) => {
-      const entry = this.#entries.get(skill.id);
-      // Counters and dates change far more often than the text, and are not indexed.
-      if (entry === undefined || !hasText(entry.skill, skill)) {
-        missing.push(position);
-        return;
+      // A skill was taken out here.
+      if (at < old.length && old[at] !== skill && old[at + 1] === skill) left.push(at++);
+      if (old[at] === skill || (at < old.length && hasText(old[at], skill))) {
+        slots[position] = this.#slots[at++];
+      } else {
+        slots[position] = undefined;
+        open.push(position);
+        if (old[at]?.id === skill.id) left.push(at++);
       }
-      entry.skill = skill;
-      entry.seen = sync;
-      this.#positions[entry.slot] = position;
     });
-    if (skills.length - missing.length < this.size) {
-      for (const entry of this.#entries.values()) if (entry.seen !== sync) stale.push(entry);
+    while (at < old.length) left.push(at++);
+    const byId = new Map(left.map((position) => [old[position]?.id, position]));
+    for (const position of open) {
+      const skill = skills[position];
+      const from = byId.get(skill?.id);
+      if (skill === undefined || from === undefined || !hasText(old[from], skill)) continue;
+      slots[position] = this.#slots[from];
+      byId.delete(skill.id);
     }
-    return { stale, missing };
+    return { slots, gone: [...byId.values()] };
   }
 
-  #add(skill: Skill, position: number): void {
-    const slot = this.#bm25.add(termsOf(skill));
-    this.#positions[slot] = position;
-    this.#entries.set(skill.id, { skill, slot, seen: this.#syncs });
-  }
-
-  #remove({ skill, slot }: Entry): void {
-    this.#bm25.remove(slot, termsOf(skill));
-    this.#entries.delete(skill.id);
+  #remove(position: number): void {
+    const skill = this.#skills[position];
+    const slot = this.#slots[position];
+    if (skill !== undefined && slot !== undefined) this.#bm25.remove(slot, termsOf(skill));
   }
 }
 
-function hasText(known: Skill, skill: Skill): boolean {
-  return known === skill || (known.content === skill.content && known.section === skill.section);
+/** Counters and dates change far more often than the text, and are not indexed. */
+function hasText(known: Skill | undefined, skill: Skill): boolean {
+  return (
+    known?.id === skill.id && known.content === skill.content && known.section === skill.section
+  );
 }
 
 function termsOf(skill: Skill): string[] {

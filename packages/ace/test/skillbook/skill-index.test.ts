@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { SkillIndex } from "../../src/skillbook/skill-index.ts";
@@ -72,6 +73,41 @@ describe("SkillIndex", () => {
     const built = new SkillIndex();
     built.sync(skills.slice(10));
     expect(grown.rank("word3 word4 end", 99)).toEqual(built.rank("word3 word4 end", 99));
+  });
+
+  it("equals an index built at once after any sequence of lists", () => {
+    const contents = ["alpha beta", "beta gamma", "gamma", "delta alpha alpha"];
+    const pool = Array.from({ length: 14 }, (_, i) => makeSkill(i, contents[i % 4] ?? ""));
+    const changed = pool.map((skill, i) => ({ ...skill, content: contents[(i + 1) % 4] ?? "" }));
+    // Few changes from list to list, so that skills are carried over, moved and taken out one by one.
+    const list = fc
+      .tuple(
+        fc.shuffledSubarray(pool, { minLength: 0, maxLength: 3 }),
+        fc.nat(13),
+        fc.boolean(),
+        fc.boolean(),
+      )
+      .map(([moved, place, drop, change]) => {
+        const rest = pool.filter((skill) => !moved.includes(skill));
+        if (!drop) rest.splice(place, 0, ...moved);
+        return rest.map((skill, i) =>
+          change && i === place ? (changed[pool.indexOf(skill)] ?? skill) : skill,
+        );
+      });
+    const lists = fc.array(list, { maxLength: 6 });
+    fc.assert(
+      fc.property(lists, (all) => {
+        const grown = new SkillIndex();
+        for (const skills of all) {
+          grown.sync(skills);
+          const built = new SkillIndex();
+          built.sync(skills);
+          expect(grown.size).toBe(skills.length);
+          expect(grown.rank("alpha gamma delta", 99)).toEqual(built.rank("alpha gamma delta", 99));
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("looks up only the rarest words of a long query", () => {
