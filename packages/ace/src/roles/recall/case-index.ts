@@ -3,7 +3,9 @@ import type { SkillbookView } from "../../skillbook/view.ts";
 import { withoutAnswer } from "../../text/answer-line.ts";
 import { normaliseText } from "../../text/normalise.ts";
 import { taughtAnswer } from "./case.ts";
-import { caseFeatures, type Features } from "./features.ts";
+import type { Features } from "./feature-bag.ts";
+import { caseFeatures } from "./features.ts";
+import { Postings } from "./postings.ts";
 
 /** A stored case near to a question. */
 export interface Neighbour {
@@ -11,7 +13,7 @@ export interface Neighbour {
   readonly answer: string;
   /** The answer's normal form: equal for answers that differ only in case, spacing and punctuation. */
   readonly answerKey: string;
-  /** Cosine of the weighted features, 0 … 1. */
+  /** Cosine of the features weighted by their evidence, 0 … 1. */
   readonly similarity: number;
 }
 
@@ -28,14 +30,6 @@ interface Case {
 
 /** Cases whose exact similarity is computed: far more than ever vote, far fewer than a book holds. */
 const CANDIDATES = 120;
-/**
- * A feature that more than a third of the cases have (its rarity is below this) is not followed: it tells little, and template words
- * like "what is" would make every question visit every case. Accuracy is the same with and without (cross-validated).
- */
-const LEAST_RARITY = Math.log(3);
-/** A posting packs the slot of a case and the feature's weight there into one small integer. */
-const WEIGHT_BITS = 8;
-const WEIGHT_MASK = (1 << WEIGHT_BITS) - 1;
 
 /** Skills are immutable, so what was read from one stays true for any book and any index that holds it. */
 const featuresOfSkill = new WeakMap<Skill, Features>();
@@ -47,14 +41,11 @@ const featuresOfSkill = new WeakMap<Skill, Features>();
 export class CaseIndex {
   readonly #cases = new Map<string, Case>();
   readonly #bySlot: (Case | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  readonly #postings = new Postings();
   /** Case text -> ids of the skills that hold it. */
   readonly #sameText = new Map<string, Set<string>>();
-  readonly #freeSlots: number[] = [];
-  /** Feature key -> feature number, counting from 0 in this index. */
-  readonly #numbers = new Map<number, number>();
-  /** By feature number: the cases that have the feature, and how many they are. */
-  readonly #postings: number[][] = [];
-  #counts = new Int32Array(1_024);
+  readonly #answerNumbers = new Map<string, number>();
   #scores = new Float64Array(256);
   #view: WeakRef<SkillbookView> | undefined;
   #revision = -1;
@@ -68,19 +59,17 @@ export class CaseIndex {
   sync(book: SkillbookView): void {
     if (this.#view?.deref() === book && this.#revision === book.revision) return;
     const kept = new Set<string>();
+    let changed = false;
     for (const skill of book.skills()) {
-      const known = this.#cases.get(skill.id);
       kept.add(skill.id);
-      if (known?.skill === skill) continue;
-      // A tag makes a new skill object with the same content, whose features are the same.
-      if (known?.skill.content === skill.content) {
-        known.skill = skill;
-        continue;
-      }
-      if (known !== undefined) this.#remove(known);
-      this.#add(skill);
+      changed = this.#take(skill) || changed;
     }
-    for (const [id, known] of this.#cases) if (!kept.has(id)) this.#remove(known);
+    for (const [id, known] of this.#cases) {
+      if (kept.has(id)) continue;
+      this.#remove(known);
+      changed = true;
+    }
+    if (changed) this.#postings.settle(this.#cases.size);
     this.#view = new WeakRef(book);
     this.#revision = book.revision;
   }
@@ -92,17 +81,16 @@ export class CaseIndex {
     accept: (skill: Skill) => boolean = () => true,
   ): Neighbour[] {
     const query = caseFeatures(text);
-    const total = Math.log(this.#cases.size + 1);
-    const found = this.#score(query, total).filter(({ skill }) => accept(skill));
+    const numbers = Int32Array.from(query.keys, (key) => this.#postings.find(key));
+    const found = this.#score(numbers, query.weights).filter(({ skill }) => accept(skill));
     const scores = this.#scores;
     const least = leastOfBest(found.map(({ slot }) => scores[slot] ?? 0));
-    const length = this.#queryLength(query, total);
+    const length = this.#length(numbers, query.weights);
     const neighbours: Neighbour[] = [];
-    for (const near of found) {
-      const score = scores[near.slot] ?? 0;
+    for (const { skill, answer, answerKey, slot, features, weights } of found) {
+      const score = scores[slot] ?? 0;
       if (score < least) continue;
-      const similarity = score / (length * this.#caseLength(near, total));
-      const { skill, answer, answerKey } = near;
+      const similarity = score / (length * this.#length(features, weights));
       neighbours.push({ skill, answer, answerKey, similarity });
     }
     scores.fill(0);
@@ -118,105 +106,77 @@ export class CaseIndex {
   }
 
   /** Adds up the score of every case that shares a feature with the query, feature by feature in the query's order. */
-  #score({ keys, weights }: Features, total: number): Case[] {
+  #score(numbers: Int32Array, weights: Uint8Array): Case[] {
     const touched: Case[] = [];
-    const scores = this.#scores;
-    for (let i = 0; i < keys.length; i++) {
-      const number = this.#numbers.get(keys[i] ?? 0) ?? -1;
-      const count = this.#counts[number] ?? 0;
-      const rarity = total - logOf(count);
-      if (count === 0 || (rarity < LEAST_RARITY && this.#cases.size > 10)) continue;
-      const weight = (weights[i] ?? 0) * rarity * rarity;
-      for (const entry of this.#postings[number] ?? []) {
-        const slot = entry >> WEIGHT_BITS;
-        const score = scores[slot] ?? 0;
-        const known = score === 0 ? this.#bySlot[slot] : undefined;
-        if (known !== undefined) touched.push(known);
-        scores[slot] = score + weight * (entry & WEIGHT_MASK);
-      }
+    const onFirst = (slot: number): void => {
+      const found = this.#bySlot[slot];
+      if (found !== undefined) touched.push(found);
+    };
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] ?? -1;
+      const weight = (weights[i] ?? 0) * this.#postings.evidence(number);
+      if (number >= 0 && weight > 0)
+        this.#postings.addScores(number, weight, this.#scores, onFirst);
     }
     return touched;
   }
 
-  #queryLength({ keys, weights }: Features, total: number): number {
-    let sum = 0;
-    for (let i = 0; i < keys.length; i++) {
-      const count = this.#counts[this.#numbers.get(keys[i] ?? 0) ?? -1] ?? 0;
-      sum += ((weights[i] ?? 0) * (total - logOf(count))) ** 2;
-    }
-    return Math.sqrt(sum);
-  }
-
-  #caseLength({ features, weights }: Case, total: number): number {
-    const counts = this.#counts;
+  #length(features: Int32Array, weights: Uint8Array): number {
     let sum = 0;
     for (let i = 0; i < features.length; i++) {
-      const weight = (weights[i] ?? 0) * (total - logOf(counts[features[i] ?? 0] ?? 0));
-      sum += weight * weight;
+      const weight = weights[i] ?? 0;
+      sum += weight * weight * this.#postings.evidence(features[i] ?? -1);
     }
     return Math.sqrt(sum);
   }
 
-  #add(skill: Skill): void {
+  /** Returns whether features changed. */
+  #take(skill: Skill): boolean {
+    const known = this.#cases.get(skill.id);
+    if (known?.skill === skill) return false;
+    // A tag makes a new skill object with the same content, whose features are the same.
+    if (known?.skill.content === skill.content) {
+      known.skill = skill;
+      return false;
+    }
+    if (known !== undefined) this.#remove(known);
+    return this.#add(skill) || known !== undefined;
+  }
+
+  #add(skill: Skill): boolean {
     const answer = taughtAnswer(skill);
-    if (answer === undefined) return;
+    if (answer === undefined) return false;
     const { keys, weights } = featuresOf(skill);
-    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
-    if (slot >= this.#scores.length) this.#scores = new Float64Array(this.#scores.length * 2);
-    const features = Int32Array.from(keys, (key, i) => {
-      const number = this.#numberOf(key);
-      this.#postings[number]?.push((slot << WEIGHT_BITS) | (weights[i] ?? 0));
-      this.#counts[number] = (this.#counts[number] ?? 0) + 1;
-      return number;
-    });
     const text = withoutAnswer(skill.content);
     const answerKey = normaliseText(answer);
+    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
+    if (slot >= this.#scores.length) this.#scores = new Float64Array(this.#scores.length * 2);
+    const features = this.#postings.add(slot, this.#answerNumber(answerKey), keys, weights);
     const added: Case = { skill, text, answer, answerKey, slot, features, weights };
     this.#cases.set(skill.id, added);
     this.#bySlot[slot] = added;
     const same = this.#sameText.get(text);
     if (same === undefined) this.#sameText.set(text, new Set([skill.id]));
     else same.add(skill.id);
+    return true;
   }
 
-  #numberOf(key: number): number {
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#postings.length;
-    this.#numbers.set(key, number);
-    this.#postings.push([]);
-    if (number >= this.#counts.length) {
-      const larger = new Int32Array(this.#counts.length * 2);
-      larger.set(this.#counts);
-      this.#counts = larger;
-    }
+  #remove({ skill: { id }, slot, features, text }: Case): void {
+    this.#postings.remove(slot, features);
+    this.#cases.delete(id);
+    this.#bySlot[slot] = undefined;
+    this.#freeSlots.push(slot);
+    const same = this.#sameText.get(text);
+    same?.delete(id);
+    if (same?.size === 0) this.#sameText.delete(text);
+  }
+
+  #answerNumber(answerKey: string): number {
+    const known = this.#answerNumbers.get(answerKey);
+    const number = known ?? this.#answerNumbers.size;
+    if (known === undefined) this.#answerNumbers.set(answerKey, number);
     return number;
   }
-
-  #remove(known: Case): void {
-    for (const number of known.features) {
-      const posting = this.#postings[number] ?? [];
-      const at = posting.findIndex((entry) => entry >> WEIGHT_BITS === known.slot);
-      const last = posting.pop() ?? 0;
-      if (at < posting.length) posting[at] = last;
-      this.#counts[number] = posting.length;
-    }
-    const { id } = known.skill;
-    this.#cases.delete(id);
-    const same = this.#sameText.get(known.text);
-    same?.delete(id);
-    if (same?.size === 0) this.#sameText.delete(known.text);
-    this.#bySlot[known.slot] = undefined;
-    this.#freeSlots.push(known.slot);
-  }
-}
-
-const logs: number[] = [0];
-
-/** Logarithm of a count of cases; of 0 as of 1, because a feature that no case has is as rare as one that a single case has. */
-function logOf(count: number): number {
-  for (let next = logs.length; next <= count; next++) logs.push(Math.log(next));
-  return logs[count] ?? 0;
 }
 
 /** The score that the best {@link CANDIDATES} reach at least; all who reach it go on, so that ties need no order here. */

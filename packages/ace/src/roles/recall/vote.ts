@@ -1,7 +1,7 @@
 import { isTrusted } from "./case.ts";
 import type { CaseIndex, Neighbour } from "./case-index.ts";
 
-export const VOTE = { neighbours: 20, power: 2, least: 0.02 };
+export const VOTE = { neighbours: 10, power: 4, least: 0.02 };
 
 export interface Vote {
   readonly answer: string;
