@@ -56,7 +56,7 @@ export async function writeBook(
     const write = async (): Promise<SaveMode> => {
       const mode = await settleWith(session, target);
       await saveSkillbook(session.skillbook, target.path, { signal, check: target.check });
-      session.files.set(target.path, {
+      session.rememberFile(target.path, {
         identity: (await fileIdentity(target.path)) ?? "",
         base: session.skillbook.snapshot(),
       });
@@ -72,7 +72,7 @@ export async function writeBook(
 async function settleWith(session: Session, target: SavePath): Promise<SaveMode> {
   const identity = await fileIdentity(target.path);
   if (identity === undefined) return "created";
-  const known = session.files.get(target.path);
+  const known = session.knownFile(target.path);
   if (known?.identity === identity) return "replaced";
   const { skillbook } = await readBook(target);
   if (known === undefined) return "replaced";

@@ -40,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const transport = new PatientStdioTransport(options.stdin, options.stdout);
   const handle = serveStdio(create, {
     transport,
-    onerror: (error) => logger.warn("protocol trouble", { error: error.message.slice(0, 200) }),
+    onerror: (error) => logger.warn("protocol trouble", { error: troubleOf(error) }),
   });
   const closed = new Promise<void>((resolve) => {
     const { onclose } = transport;
@@ -77,6 +77,11 @@ export function packageVersion(): string {
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(text) as { version: string };
   return version;
+}
+
+/** The message of a schema error may repeat what was sent. */
+function troubleOf(error: Error): string {
+  return error.name === "Error" ? error.message.slice(0, 200) : error.name;
 }
 
 /** Only the missing SDK gets the install hint: a missing file of our own must not look like one. */

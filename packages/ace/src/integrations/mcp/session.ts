@@ -3,6 +3,8 @@ import { Skillbook } from "../../skillbook/skillbook.ts";
 import type { KnownFile } from "./book-files.ts";
 import type { RunnerSettings, SessionRunner } from "./runner.ts";
 
+const KNOWN_FILES = 8;
+
 /** State under one `session_id`: a skillbook, and the runner that is built over it when it is first needed. */
 export class Session {
   readonly id: string;
@@ -14,11 +16,10 @@ export class Session {
   /** Set when the runner is first built and kept from then on: a later `session_config` changes nothing. */
   settings: RunnerSettings | undefined;
   runner: SessionRunner | undefined;
-  /** Files that this session loaded or saved, by canonical path. */
-  readonly files = new Map<string, KnownFile>();
   #skillbook = new Skillbook();
   #cleanRevision: number | undefined = this.#skillbook.revision;
   #established = false;
+  readonly #files = new Map<string, KnownFile>();
 
   constructor(id: string) {
     this.id = id;
@@ -47,6 +48,19 @@ export class Session {
     this.#skillbook = skillbook;
     this.#cleanRevision = undefined;
     this.runner = undefined;
+  }
+
+  /** A file that this session loaded or saved, as it was then. */
+  knownFile(path: string): KnownFile | undefined {
+    return this.#files.get(path);
+  }
+
+  /** Each holds a whole book of then, so only the last few are kept; saving to an older one replaces it. */
+  rememberFile(path: string, file: KnownFile): void {
+    this.#files.delete(path);
+    this.#files.set(path, file);
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > KNOWN_FILES && oldest !== undefined) this.#files.delete(oldest);
   }
 
   markClean(): void {

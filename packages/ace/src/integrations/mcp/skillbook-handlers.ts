@@ -65,7 +65,7 @@ export async function loadBook(
   const use = { create: true, signal: context.signal };
   return await registry.use(request.session_id, use, async (session) => {
     session.replaceSkillbook(skillbook);
-    session.files.set(source.path, file);
+    session.rememberFile(source.path, file);
     session.establish();
     if (!config.autosave) session.markClean();
     return {

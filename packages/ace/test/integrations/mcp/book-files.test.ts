@@ -72,6 +72,23 @@ describe("saving to a file", () => {
     expect(reply["stats"]).toMatchObject({ skills: 3 });
   });
 
+  it("remembers the last eight files of a session, each with the book of then", async () => {
+    await using folder = await tempFolder();
+    const engine = engineThatLearns();
+    await learn(engine, "s", "one");
+    const paths = Array.from({ length: 9 }, (_, index) => folder.join(`${index}.json`));
+    for (const path of paths) await save(engine, "s", path);
+    const other = new Skillbook();
+    addSkills(other, "of another");
+    const modes = await Promise.all(
+      [paths[0] ?? "", paths[8] ?? ""].map(async (path) => {
+        await writeFile(path, JSON.stringify(other.toRecord()));
+        return await save(engine, "s", path);
+      }),
+    );
+    expect(modes).toEqual([mode("replaced"), mode("merged")]);
+  });
+
   it("refuses a file that turned into something else meanwhile", async () => {
     await using folder = await tempFolder();
     const path = folder.join("a.json");
