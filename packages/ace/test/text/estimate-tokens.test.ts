@@ -14,7 +14,9 @@ describe("estimateTokens", () => {
     ["a\tb\n", 4],
     ["abc123", 2],
     ["日本語", 3],
-    ["🎉", 2],
+    ["🎉", 3],
+    ["Привет", 3],
+    ["für", 3],
   ])("estimates %j at %i", (text, tokens) => {
     expect(estimateTokens(text)).toBe(tokens);
   });
