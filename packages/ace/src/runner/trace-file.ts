@@ -28,7 +28,7 @@ function parseTraceLines(text: string): TraceFile {
   const traces: unknown[] = [];
   const skippedLines: SkippedLine[] = [];
   for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() === "" || line.trim() === "\uFEFF") continue;
+    if (line.trim() === "") continue;
     try {
       traces.push(parseJson(line));
     } catch (cause) {

@@ -1,4 +1,4 @@
-import { isJsonObject, throwIfAborted } from "@acumen/core";
+import { isJsonObject } from "@acumen/core";
 import { aceError } from "../../errors.ts";
 import type { SkillManagerOutput, SkillManagerRole } from "../../roles/skill-manager.ts";
 import type { Skillbook } from "../../skillbook/skillbook.ts";
@@ -63,7 +63,10 @@ export function attachSourcesStep(): LearningStep<
   });
 }
 
-/** Applies the operations in one synchronous step: before it nothing of the sample is in the book, after it all is. */
+/**
+ * Applies the operations in one synchronous step, right after the pipeline has looked at the signal: before it nothing of
+ * the sample is in the book, after it all is.
+ */
 export function applyStep(
   skillbook: Skillbook,
 ): LearningStep<"skillManagerOutput" | "provenance", "applied"> {
@@ -72,8 +75,7 @@ export function applyStep(
     stage: "commit",
     requires: ["skillManagerOutput", "provenance"],
     provides: ["applied"],
-    run: ({ skillManagerOutput, provenance }, signal) => {
-      throwIfAborted(signal);
+    run: ({ skillManagerOutput, provenance }) => {
       const { operations } = skillManagerOutput.update;
       return { applied: skillbook.apply(operations, { origin: provenance.origin }) };
     },
