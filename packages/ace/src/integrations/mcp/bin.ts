@@ -5,6 +5,9 @@ for (const method of ["log", "info", "debug"] as const)
 // A host that closes our stderr must not end the server with it.
 process.stderr.on("error", () => undefined);
 
+// Beyond a limit on the size of files, a write must fail as on a full disk; without a listener it kills the process.
+process.on("SIGXFSZ", () => undefined);
+
 // A host may change its mind before the server stands.
 let end = (): void => process.exit(0);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => end());

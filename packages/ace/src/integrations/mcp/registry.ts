@@ -132,6 +132,8 @@ export class SessionRegistry {
     const { store } = this.#options;
     await this.#pull(session);
     if (!session.established && !options.create) throw notFound(session.id);
+    const { skillbook } = session;
+    const { revision } = skillbook;
     let result: T;
     try {
       result = await work(session);
@@ -140,7 +142,10 @@ export class SessionRegistry {
       await this.#trySave(session);
       throw error;
     }
-    if (session.changed) await store?.save(session);
+    const isOwnChange = session.skillbook !== skillbook || skillbook.revision !== revision;
+    // What an earlier call could not save is no fault of this one.
+    if (isOwnChange && session.changed) await store?.save(session);
+    else await this.#trySave(session);
     return result;
   }
 

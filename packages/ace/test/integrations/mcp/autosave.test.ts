@@ -137,6 +137,8 @@ describe("autosave", () => {
       code: "ACE_MCP_VALIDATION_ERROR",
       details: { reason: "not_writable", kept_in_memory: true },
     });
+    expect(await contents(engine, "s")).toEqual(["one"]);
+    await engine.reply("ace.ask", { session_id: "s", question: "q" });
     await rm(root.join(".ace-sessions"));
     expect(await contents(engine, "s")).toEqual(["one"]);
     expect(await contents(autosaving(root.path), "s")).toEqual(["one"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startLineServer } from "./support/line-server.ts";
-import { learnReport, stubFactory, untilAbort } from "./support/stub-runner.ts";
+import { askResult, learnReport, stubFactory, untilAbort } from "./support/stub-runner.ts";
 
 const ASK = { session_id: "s", question: "q" };
 
@@ -98,6 +98,28 @@ describe("serve", () => {
     server.stdin.end();
     await server.server.closed;
     expect(aborted).toBe(true);
+  });
+
+  it("lets a client that stops reading wait, answers all when it reads on, and still sees the end", async () => {
+    const answer = "x".repeat(100_000);
+    const stub = stubFactory(() => ({ ask: async () => ({ ...askResult, answer }) }));
+    await using server = await startLineServer({ createRunner: stub.create });
+    await server.initialize();
+    server.stdout.pause();
+    const ask = (count: number) => Array.from({ length: count }, () => server.call("ace.ask", ASK));
+    const replies = ask(100);
+    await expect.poll(() => server.stdout.writableLength).toBeGreaterThan(8 << 20);
+    replies.push(...ask(50));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(stub.count("ask")).toBe(100);
+    server.stdout.resume();
+    for (const reply of await Promise.all(replies))
+      expect(reply).toHaveProperty("result.structuredContent.answer", answer);
+    server.stdout.pause();
+    void ask(100);
+    await expect.poll(() => server.stdout.writableLength).toBeGreaterThan(8 << 20);
+    server.stdin.end();
+    await server.server.closed;
   });
 
   it("cancels the call that has id 0", async () => {

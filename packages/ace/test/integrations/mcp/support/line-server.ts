@@ -8,6 +8,7 @@ import { testConfig } from "./engine.ts";
 export interface LineServer extends AsyncDisposable {
   readonly server: RunningServer;
   readonly stdin: PassThrough;
+  readonly stdout: PassThrough;
   /** Everything that was written so far. */
   output(): string;
   /** Writes one line. */
@@ -64,6 +65,7 @@ export async function startLineServer(options: LineServerOptions = {}): Promise<
   return {
     server,
     stdin,
+    stdout,
     output: () => text,
     send,
     request,
