@@ -14,6 +14,8 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/test/**/*.test.ts", "test/house/**/*.test.ts"],
           testTimeout: 20_000,
+          // The default leaves one core to the main thread, which has little to do here: half the speed on two cores.
+          maxWorkers: "100%",
         },
       },
       {
@@ -21,6 +23,8 @@ export default defineConfig({
         test: {
           name: "slow",
           include: ["test/e2e/**/*.test.ts"],
+          // Real processes with real deadlines: one file at a time.
+          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },
