@@ -1,3 +1,4 @@
+import { aceError } from "../errors.ts";
 import { compareSkillIds } from "./id-order.ts";
 import { BLOCK_TOKENS, tokensOfRow } from "./prompt-block.ts";
 import type { SkillIndex, SkillScores } from "./skill-index.ts";
@@ -41,6 +42,7 @@ const usables = new WeakMap<readonly Skill[], Usable>();
  * question (and, at half weight, the context), 0 without a common word; ties go to the older skill. A skill that no longer fits is passed
  * over. The rendered block never takes more than the budget, by {@link estimateTokens}; if not even one skill fits, nothing is chosen.
  *
+ * @throws ACE_OPTION_INVALID for a budget that is negative or no number
  * @param skills active skills, each id once; the list must not change afterwards
  * @param index follows the same skills; asked only when they don't all fit, so it may be synced lazily
  */
@@ -50,6 +52,12 @@ export function chooseSkills(
   question: string,
   { context = "", budget = DEFAULT_BUDGET }: ContextOptions = {},
 ): readonly Skill[] {
+  if (!(budget >= 0)) {
+    throw aceError(
+      "ACE_OPTION_INVALID",
+      `budget is ${String(budget)}, but a number of tokens is 0 or more. Leave it out for ${DEFAULT_BUDGET}.`,
+    );
+  }
   const room = budget - BLOCK_TOKENS;
   const usable = usableOf(skills);
   const chosen = fitsWhole(usable.skills, room)

@@ -5,7 +5,7 @@ import { compareSkillIds } from "./id-order.ts";
 import { clusterGroups, createGroup, type LessonGroup } from "./lesson-group.ts";
 import type { Skill } from "./skill.ts";
 
-export const DEFAULT_SIMILARITY = 0.85;
+const DEFAULT_SIMILARITY = 0.85;
 
 export interface NearDuplicateOptions {
   /** Least similarity, 0 to 1. Default 0.85; 0 means 0. */

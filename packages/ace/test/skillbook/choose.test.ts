@@ -89,6 +89,12 @@ describe("chooseSkills", () => {
     expect(numbers(chosen)).not.toContain(1);
   });
 
+  it.each([Number.NaN, -1])("refuses the budget %d", (budget) => {
+    expect(() => choose([makeSkill(1, "a")], "a", { budget })).toThrow(
+      expect.objectContaining({ code: "ACE_OPTION_INVALID" }),
+    );
+  });
+
   it("gives the same choice for the same book in another order", () => {
     const skills = Array.from({ length: 80 }, (_, i) =>
       makeSkill(i, `alpha word${i % 9} word${i % 4}`),
@@ -108,7 +114,7 @@ describe("chooseSkills", () => {
     fc.assert(
       fc.property(
         fc.array(content, { maxLength: 60 }),
-        fc.oneof(fc.integer({ min: -5, max: 600 }), fc.constant(DEFAULT_BUDGET)),
+        fc.oneof(fc.integer({ min: 0, max: 600 }), fc.constant(DEFAULT_BUDGET)),
         fc.string(),
         (contents, budget, question) => {
           const skills = contents.map((text, i) => makeSkill(i, text));

@@ -52,7 +52,7 @@ describe("escapeMarkers", () => {
 
   it("takes time in proportion to the text on runs that invite backtracking", () => {
     for (const run of ["<", "< ", "#", "S y ", "system-", "\n> ", "[a", "*_", "＜"]) {
-      expect(escape(`system${run.repeat(50_000)}x`)).toContain("x");
+      expect(escape(`system${run.repeat(20_000)}x`)).toContain("x");
     }
   });
 });

@@ -34,7 +34,7 @@ describe("normaliseText", () => {
 
   it("takes time in proportion to the text on runs that invite backtracking", () => {
     for (const run of ["'", "`", "-", "1.", "!", "(", "` "]) {
-      expect(normaliseText(`${run.repeat(200_000)}x`)).toContain("x");
+      expect(normaliseText(`${run.repeat(50_000)}x`)).toContain("x");
     }
   });
 });
