@@ -189,7 +189,9 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
       message: "there is no such field here",
     }));
   }
-  return [{ path: pathText(issue.path), message: issue.message }];
+  // JSON knows no records, and whoever reads this sends JSON.
+  const message = issue.message.replace("expected record", "expected object");
+  return [{ path: pathText(issue.path), message }];
 }
 
 function pathText(path: readonly PropertyKey[]): string {

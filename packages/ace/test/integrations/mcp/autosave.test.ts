@@ -68,6 +68,15 @@ describe("autosave", () => {
     expect(await other.failure("ace.skillbook.get", { session_id: "s" })).toMatchObject({
       code: "ACE_MCP_SESSION_NOT_FOUND",
     });
+    // A copy under the name of another session.
+    await writeFile(
+      root.join(".ace-sessions", fileOf("a", "other")),
+      await readFile(root.join(".ace-sessions", fileOf("a", "s"))),
+    );
+    const copied = autosaving(root.path, { sessionNamespace: "a" });
+    expect(await copied.failure("ace.ask", { session_id: "other", question: "q" })).toMatchObject({
+      details: { reason: "not_a_skillbook" },
+    });
     // "a" + "s" and "" + "as" have one hash.
     const clash = autosaving(root.path);
     expect(await clash.failure("ace.ask", { session_id: "as", question: "q" })).toMatchObject({

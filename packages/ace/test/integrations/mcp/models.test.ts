@@ -156,43 +156,38 @@ describe("the models and the published schemas", () => {
     fc.constantFrom<unknown>({ max_tokens: 1 }, { other: 1 }, [{ question: "q" }], [{}], ["q"]),
     fc.constantFrom<unknown>([{ question: "q", ground_truth: null, metadata: { a: [1] } }]),
     fc.constantFrom<unknown>([{ question: "q", context: 5 }], [{ question: "q", x: 1 }]),
+    fc.constantFrom<unknown>(
+      Array.from({ length: 26 }, () => ({ question: "q" })),
+      { a: {} },
+    ),
+    fc.constantFrom<unknown>({ temperature: 0 }, { temperature: 2 }, { max_tokens: 0 }),
   );
-  const fields = [
-    "session_id",
-    "question",
-    "context",
-    "session_config",
-    "metadata",
-    "samples",
-    "epochs",
-    "answer",
-    "feedback",
-    "ground_truth",
-    "limit",
-    "include_invalid",
-    "path",
-    "extra",
-  ];
+  const base: Record<ToolName, Record<string, unknown>> = {
+    "ace.ask": { session_id: "s", question: "q" },
+    "ace.learn.sample": { session_id: "s", samples: [{ question: "q" }] },
+    "ace.learn.feedback": { session_id: "s", question: "q", answer: "a", feedback: "f" },
+    "ace.skillbook.get": { session_id: "s" },
+    "ace.skillbook.save": { session_id: "s", path: "p" },
+    "ace.skillbook.load": { session_id: "s", path: "p" },
+  };
   const ajv = new AjvJsonSchemaValidator();
 
   it.each(toolCatalogue(testConfig()))("$name: agree on any arguments", (tool) => {
     const validator = ajv.getValidator(tool.inputSchema);
     const own = Object.keys(tool.inputSchema["properties"] as object);
-    const args = fc.dictionary(
-      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...own) }, fc.constantFrom(...fields)),
-      value,
-    );
-    const likely = fc.record({ session_id: fc.constant("s"), question: fc.constant("q") });
+    const changes = fc.dictionary(fc.constantFrom(...own, "extra"), value, { maxKeys: 2 });
+    const dropped = fc.subarray(Object.keys(base[tool.name]), { maxLength: 1 });
     fc.assert(
-      fc.property(args, likely, fc.boolean(), (given, base, useBase) => {
-        const candidate = useBase ? { ...base, ...given } : given;
+      fc.property(changes, fc.option(dropped, { nil: [] }), (changed, without) => {
+        const candidate: Record<string, unknown> = { ...base[tool.name], ...changed };
+        for (const key of without) delete candidate[key];
         const verdict = validator(candidate).valid;
         expect({ candidate, valid: issuesOf(tool.name, candidate).length === 0 }).toEqual({
           candidate,
           valid: verdict,
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 
