@@ -1,14 +1,25 @@
-import { modelsError } from "../errors.ts";
 import type { ModelId } from "../model-id.ts";
-import type { Environment } from "../providers/credentials.ts";
 import type { OpenedModel } from "../providers/opened-model.ts";
+import { openRecordedModel } from "./recorded-model.ts";
+import { readScript } from "./script.ts";
+import { scriptedLanguageModel } from "./scripted-language-model.ts";
 
 export interface OpenedFileModel {
   readonly opened: OpenedModel;
   readonly contextWindow?: number;
 }
 
-export async function openFileModel(id: ModelId, _env: Environment): Promise<OpenedFileModel> {
-  await Promise.resolve();
-  throw modelsError("MODEL_SCRIPT_INVALID", `not yet: ${id.model}`);
+/** @throws MODEL_SCRIPT_INVALID */
+export async function openFileModel({ provider, model: path }: ModelId): Promise<OpenedFileModel> {
+  if (provider === "recorded") return { opened: await openRecordedModel(path) };
+  const script = await readScript(path);
+  const { contextWindow } = script;
+  return {
+    opened: {
+      languageModel: scriptedLanguageModel(script, path),
+      traits: { structuredOutput: "schema", takesNote: true },
+      secrets: [],
+    },
+    ...(contextWindow !== undefined && { contextWindow }),
+  };
 }
