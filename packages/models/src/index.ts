@@ -3,9 +3,11 @@ export { CACHE_MARK } from "./call/cache-marks.ts";
 export type { Timeouts } from "./call/model-calls.ts";
 export type { RetryPolicy } from "./call/retry.ts";
 export {
+  capabilitiesOf,
   type CapabilityRow,
   type CapabilitySnapshot,
   defaultMaxOutputTokens,
+  loadCapabilities,
   type ModelCapabilities,
 } from "./capabilities.ts";
 export {
