@@ -7,8 +7,7 @@ import { correctionIn } from "./correction.ts";
 export interface Outcome {
   /** What the answer should have been; absent when only its failure is known. */
   readonly truth?: string;
-  /** Absent when nothing says whether the answer was right. */
-  readonly correct?: boolean;
+  readonly correct: boolean;
   readonly basis: "ground truth" | "evaluation" | "feedback" | "correction";
 }
 

@@ -3,7 +3,12 @@ import { throwIfAborted } from "@acumen/core";
 import type { Skill, SkillTag } from "../../skillbook/skill.ts";
 import { withAnswer } from "../../text/answer-line.ts";
 import { normaliseText } from "../../text/normalise.ts";
-import type { ReflectorInput, ReflectorOutput, ReflectorRole } from "../reflector.ts";
+import type {
+  ExtractedLearning,
+  ReflectorInput,
+  ReflectorOutput,
+  ReflectorRole,
+} from "../reflector.ts";
 import { taughtAnswer } from "./case.ts";
 import { caseText } from "./case-text.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
@@ -14,8 +19,13 @@ const ANSWER_CHARS = 1_200;
 
 /**
  * Compares an answer with the truth or the feedback. What is known to be right becomes a lesson: the shortened case and its answer. The
- * cases that voted for the right answer are tagged helpful, those that voted for a wrong given answer harmful, and others are not tagged,
- * because losing a vote is what a case of another kind should do.
+ * cited cases are tagged:
+ *
+ * - helpful, if they teach what is right;
+ * - harmful, if they voted for the wrong answer given: when the truth is known only the most similar of them, for the others are right
+ *   about their own cases and were merely taken too far (tagging all of them cost 1.5 points of accuracy on the FiNER learning questions);
+ *   when it is not known, all of them;
+ * - neutral otherwise.
  */
 export class RecallReflector implements ReflectorRole {
   async reflect(input: ReflectorInput): Promise<ReflectorOutput | undefined> {
@@ -23,53 +33,70 @@ export class RecallReflector implements ReflectorRole {
     const outcome = outcomeOf(input);
     if (outcome === undefined || input.question.trim() === "") return undefined;
     const { truth } = outcome;
-    const teachable =
-      truth !== undefined &&
-      truth.length <= ANSWER_CHARS &&
-      normaliseText(truth) !== normaliseText(NOT_LEARNED);
-    const skillTags = input.citedSkills.flatMap((skill) => tagFor(skill, input.answer, outcome));
-    if (!teachable && skillTags.length === 0) return undefined;
-    const verdict = outcome.correct === true ? "right" : "wrong";
-    const lesson = teachable
-      ? withAnswer(caseText(input.question, input.context), truth)
-      : undefined;
+    const skillTags = tagsFor(input.citedSkills, input.answer, outcome);
+    const extractedLearnings =
+      truth !== undefined && isTeachable(truth) ? [lessonOf(input, truth, outcome)] : [];
+    if (extractedLearnings.length === 0 && skillTags.length === 0) return undefined;
+    const correctApproach = truth === undefined ? "Not known yet." : `Answer: ${shorten(truth)}`;
+    if (outcome.correct) {
+      return {
+        reasoning: `The answer was right, judged by ${outcome.basis}.`,
+        errorIdentification: "",
+        rootCauseAnalysis: "",
+        correctApproach,
+        keyInsight: "Answer cases like this one the same way.",
+        extractedLearnings,
+        skillTags,
+      };
+    }
     return {
-      reasoning: `The answer was ${verdict}, judged by ${outcome.basis}.`,
-      errorIdentification: outcome.correct === true ? "" : `Answered: ${shorten(input.answer)}`,
+      reasoning: `The answer was wrong, judged by ${outcome.basis}.`,
+      errorIdentification: `Answered: ${shorten(input.answer)}`,
       rootCauseAnalysis:
-        outcome.correct === true
-          ? ""
-          : "The most similar stored cases have another answer, or there were none.",
-      correctApproach: truth === undefined ? "Not known yet." : `Answer: ${shorten(truth)}`,
+        "The most similar stored cases have another answer, or there was no similar case.",
+      correctApproach,
       keyInsight:
-        truth === undefined
-          ? "Trust the cited cases less."
-          : "Answer cases like this one the same way.",
-      extractedLearnings:
-        lesson === undefined
-          ? []
-          : [
-              {
-                learning: lesson,
-                atomicityScore: 1,
-                evidence: `Answered ${verdict}: ${shorten(input.answer)}`,
-                justification: `Known from ${outcome.basis}.`,
-              },
-            ],
+        truth === undefined ? "Trust the cited cases less." : "Answer cases like this one so.",
+      extractedLearnings,
       skillTags,
     };
   }
 }
 
-function tagFor(skill: Skill, given: string, outcome: Outcome): { id: string; tag: SkillTag }[] {
-  const taught = taughtAnswer(skill);
-  if (taught === undefined) return [];
-  const said = normaliseText(taught);
-  if (outcome.truth !== undefined && said === normaliseText(outcome.truth))
-    return [{ id: skill.id, tag: "helpful" }];
-  if (outcome.correct === false && said === normaliseText(given))
-    return [{ id: skill.id, tag: "harmful" }];
-  return [];
+function isTeachable(truth: string): boolean {
+  return truth.length <= ANSWER_CHARS && normaliseText(truth) !== normaliseText(NOT_LEARNED);
+}
+
+function lessonOf(
+  { question, context, answer }: ReflectorInput,
+  truth: string,
+  { correct, basis }: Outcome,
+): ExtractedLearning {
+  return {
+    learning: withAnswer(caseText(question, context), truth),
+    atomicityScore: 1,
+    evidence: `Answered ${correct ? "right" : "wrong"}: ${shorten(answer)}`,
+    justification: `Known from ${basis}.`,
+  };
+}
+
+function tagsFor(
+  cited: readonly Skill[],
+  answer: string,
+  { truth, correct }: Outcome,
+): ReflectorOutput["skillTags"] {
+  const right = truth === undefined ? undefined : normaliseText(truth);
+  const given = normaliseText(answer);
+  let misled = false;
+  return cited.flatMap((skill): { id: string; tag: SkillTag }[] => {
+    const taught = taughtAnswer(skill);
+    if (taught === undefined) return [];
+    const said = normaliseText(taught);
+    if (said === right) return [{ id: skill.id, tag: "helpful" }];
+    const isBlamed = !correct && said === given && !(misled && right !== undefined);
+    misled ||= isBlamed;
+    return [{ id: skill.id, tag: isBlamed ? "harmful" : "neutral" }];
+  });
 }
 
 function shorten(text: string): string {
