@@ -69,7 +69,7 @@ export class ModelCalls {
       try {
         const work = this.#model.doGenerate(options);
         const result = await deadline.wait(work, this.#options.timeouts.answerMs);
-        checkFinish(result.finishReason, this.#options.id);
+        checkFinish(result.finishReason, this.#options.id, result.content.length > 0);
         return result;
       } finally {
         deadline.end();

@@ -15,15 +15,17 @@ export async function* guardStream(
 ): AsyncGenerator<LanguageModelV3StreamPart, void, undefined> {
   const reader = stream.getReader();
   let finished = false;
+  let said = false;
   try {
     for (;;) {
       const { done, value } = await deadline.wait(reader.read(), idleMs);
       if (done) break;
       if (value.type === "error") throw value.error;
       if (value.type === "finish") {
-        checkFinish(value.finishReason, id);
+        checkFinish(value.finishReason, id, said);
         finished = true;
       }
+      said ||= isSaid(value);
       yield value;
     }
     if (!finished) throw truncated(id);
@@ -35,10 +37,20 @@ export async function* guardStream(
 
 /**
  * Truncation can look like success: the OpenAI package ends with `other` and no reason of the service when the
- * connection ended early, or when something else than the protocol came.
- * @throws MODEL_FAILED, kind `unavailable` or `invalid_output`
+ * connection ended early, or when something else than the protocol came. Google answers a blocked prompt with success and no word.
+ * @throws MODEL_FAILED, kind `unavailable`, `content_filter` or `invalid_output`
  */
-export function checkFinish({ unified, raw }: LanguageModelV3FinishReason, id: ModelId): void {
+export function checkFinish(
+  { unified, raw }: LanguageModelV3FinishReason,
+  id: ModelId,
+  said: boolean,
+): void {
+  if (unified === "content-filter" && !said) {
+    throw modelError(
+      `The service blocked the conversation by its content policy and did not answer, model "${id.model}"${raw === undefined ? "" : ` (${raw})`}.`,
+      { ...id, kind: "content_filter" },
+    );
+  }
   if (unified === "other" && raw === undefined) throw truncated(id);
   if (unified !== "error") return;
   if (raw !== undefined && /MALFORMED|UNEXPECTED_TOOL/i.test(raw)) {

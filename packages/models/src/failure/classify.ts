@@ -61,7 +61,8 @@ export function classify(
         : `The connection to ${context.title}${where} failed (${code}).`;
     return failed(text, error, context, { kind, retryable });
   }
-  return otherFailure(error, service, context);
+  const { kind, retryable, text } = sortOther(error, context);
+  return failed(text, error, context, { kind, retryable });
 }
 
 /** Status 200 and no status mean that the request or the reading failed, not that the service refused. */
@@ -161,20 +162,6 @@ interface Sorted {
 }
 
 /** Neither an answer of the service nor a broken connection: an answer that is none, or a request that the package refuses. */
-function otherFailure(
-  error: unknown,
-  service: ServiceError | undefined,
-  context: FailureContext,
-): AcumenError {
-  const { kind, retryable, text } = sortOther(error, context);
-  const status = service?.status;
-  return failed(text, error, context, {
-    kind,
-    retryable,
-    ...(status !== undefined && { status }),
-  });
-}
-
 function sortOther(error: unknown, { title, secrets }: FailureContext): Sorted {
   const cause = innermost(error);
   if (isUnreadable(cause) || APICallError.isInstance(error)) {

@@ -24,7 +24,7 @@ const TIMEOUT = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 /** `terminated` and `other side closed` are undici's words for a connection that broke while an answer came in. */
-const BROKEN = /terminated|other side closed|socket hang up|aborted|premature close/i;
+const BROKEN = /\bterminated\b|other side closed|socket hang up|aborted|premature close/i;
 const MAX_CAUSES = 8;
 
 /** Looks down the chain of causes for what happened to the connection; undefined when it was not the connection. */
@@ -34,7 +34,9 @@ export function networkFailureOf(error: unknown): NetworkFailure | undefined {
     const known = byCode(code);
     if (known !== undefined) return known;
     if (link["name"] === "TimeoutError") return failure("timeout", true, "TimeoutError");
-    const message = typeof link["message"] === "string" ? link["message"] : "";
+    // The provider packages quote what was answered, which may use the same words.
+    const quotes = typeof link["name"] === "string" && link["name"].startsWith("AI_");
+    const message = typeof link["message"] === "string" && !quotes ? link["message"] : "";
     if (BROKEN.test(message)) return failure("unavailable", true, "connection broken");
   }
   return undefined;
