@@ -1,3 +1,5 @@
+import { cutMiddle } from "../text/cut-middle.ts";
+
 const MAX_DEPTH = 12;
 /** Below this a piece says nothing any more; then whole pieces are left out instead, and counted. */
 const MIN_PART_CHARS = 120;
@@ -54,17 +56,6 @@ function fairShare(lengths: readonly number[], maxChars: number): number {
     left -= length;
   }
   return Number.POSITIVE_INFINITY;
-}
-
-function cutMiddle(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const head = Math.floor((maxChars * 2) / 3);
-  const tail = Math.max(0, maxChars - head - MIN_PART_CHARS / 2);
-  const start = text.slice(0, head);
-  const end = tail === 0 ? "" : text.slice(-tail);
-  const note = `[… ${text.length - start.length - end.length} characters left out …]`;
-  // A cut through a surrogate pair would leave half a character at the edge.
-  return `${start.replace(/[\uD800-\uDBFF]$/, "")} ${note} ${end.replace(/^[\uDC00-\uDFFF]/, "")}`.trimEnd();
 }
 
 function renderEntry(
