@@ -1,18 +1,29 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { ROOT } from "./ace-mcp.ts";
 import { npm } from "./npm.ts";
 import { mustRun } from "./run-command.ts";
 
-export const SHIPPED = ["core", "ace", "cli"] as const;
-export type Shipped = (typeof SHIPPED)[number];
+/** Every package but the one for tests. */
+export const SHIPPED: readonly string[] = readdirSync(join(ROOT, "packages"))
+  .filter((name) => name !== "testkit" && existsSync(join(ROOT, "packages", name, "package.json")))
+  .toSorted();
 
 export interface Packed {
-  /** Absolute path of each package's tarball. */
-  readonly tarballs: Readonly<Record<Shipped, string>>;
+  /** Tarballs of a package and of all our packages that it needs, for one `npm install`. */
+  tarballsFor(name: string): string[];
   /** What npm put into each tarball. */
-  readonly contents: Readonly<Record<Shipped, readonly string[]>>;
+  readonly contents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A package and all of ours that it depends on, in any depth. */
+function withDependencies(name: string): string[] {
+  const text = readFileSync(join(ROOT, "packages", name, "package.json"), "utf8");
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+  const own = Object.keys(dependencies).filter((dependency) => dependency.startsWith("@acumen/"));
+  const below = own.flatMap((dependency) => withDependencies(dependency.slice("@acumen/".length)));
+  return [...new Set([...below, name])];
 }
 
 /**
@@ -31,18 +42,22 @@ export async function packFromCleanCopy(folder: string): Promise<Packed> {
       timeoutMs: 120_000,
     },
   );
-  const tarballs: Record<string, string> = {};
-  const contents: Record<string, readonly string[]> = {};
+  const tarballs = new Map<string, string>();
+  const contents = new Map<string, readonly string[]>();
   for (const name of SHIPPED) {
     const path = join(clone, "packages", name);
     const packed = await npm(["pack", "--json", "--pack-destination", folder], path);
-    const [report] = JSON.parse(packed.stdout) as [
-      { filename: string; files: { path: string; mode: number }[] },
-    ];
-    tarballs[name] = join(folder, report.filename);
-    contents[name] = report.files.map((file) => file.path);
+    const [report] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+    tarballs.set(name, join(folder, report.filename));
+    contents.set(
+      name,
+      report.files.map((file) => file.path),
+    );
   }
-  return { tarballs, contents } as Packed;
+  return {
+    contents,
+    tarballsFor: (name) => withDependencies(name).map((each) => tarballs.get(each) ?? each),
+  };
 }
 
 function copySources(clone: string): void {
