@@ -2,12 +2,14 @@ import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
 import { CLI_ERRORS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
+import { MODELS_ERRORS } from "@acumen/models";
 import { markdownTable } from "./markdown-table.ts";
 import { toolTables } from "./tool-tables.ts";
 
 /** What each generated block holds. The tables in the code are the only source; pages are never edited between marks. */
 export const CONTENTS: Readonly<Record<string, () => string>> = {
   "core-errors": () => errorTable(CORE_ERRORS),
+  "models-errors": () => errorTable(MODELS_ERRORS),
   "ace-errors": () => errorTable(ACE_ERRORS),
   "mcp-errors": () => errorTable(MCP_ERRORS),
   "mcp-start-errors": () => errorTable(MCP_START_ERRORS),
