@@ -1,4 +1,4 @@
-import { type AcumenError, errorFactory, type ErrorRow } from "@acumen/core";
+import { errorFactory, type ErrorRow } from "@acumen/core";
 
 export const ACE_ERRORS = {
   ACE_SKILLBOOK_INVALID: {
@@ -12,12 +12,6 @@ export const ACE_ERRORS = {
   ACE_SKILLBOOK_TOO_LARGE: {
     meaning: "The skillbook exceeds its limit in bytes or skills.",
     remedy: "Merge near-duplicates and purge invalid skills, or split the book.",
-  },
-  ACE_MODEL_FAILED: {
-    meaning:
-      "A model could not be built or reached, or its answer was unusable; details.kind says which.",
-    remedy:
-      "Follow the message: set a key, install a provider, choose another model, or try `builtin/recall` offline.",
   },
   ACE_ROLE_FAILED: {
     meaning:
@@ -46,37 +40,3 @@ export const ACE_ERRORS = {
 export type AceErrorCode = keyof typeof ACE_ERRORS;
 
 export const aceError = errorFactory(ACE_ERRORS);
-
-/** What kind of model failure an `ACE_MODEL_FAILED` error is (its `details.kind`). */
-export const MODEL_FAILURE_KINDS = [
-  "auth",
-  "rate_limit",
-  "quota",
-  "timeout",
-  "unavailable",
-  "bad_request",
-  "context_length",
-  "content_filter",
-  "not_installed",
-  "unknown_model",
-  "invalid_output",
-] as const;
-export type ModelFailureKind = (typeof MODEL_FAILURE_KINDS)[number];
-
-export interface ModelFailure {
-  readonly provider: string;
-  readonly model: string;
-  readonly kind: ModelFailureKind;
-  readonly retryable?: boolean;
-  readonly cause?: unknown;
-}
-
-/** `details` of the result: `{provider, model, kind, retryable}`. The message must hold no key, URL credential or header. */
-export function modelError(message: string, failure: ModelFailure): AcumenError {
-  const { provider, model, kind, retryable = false, cause } = failure;
-  return aceError("ACE_MODEL_FAILED", message, {
-    details: { provider, model, kind, retryable },
-    retryable,
-    ...(cause !== undefined && { cause }),
-  });
-}

@@ -1,12 +1,11 @@
 // Adding a name here makes it public.
 export {
-  ACE_ERRORS,
-  type AceErrorCode,
   MODEL_FAILURE_KINDS,
   type ModelFailure,
   modelError,
   type ModelFailureKind,
-} from "./errors.ts";
+} from "@acumen/models";
+export { ACE_ERRORS, type AceErrorCode } from "./errors.ts";
 export {
   type EvaluateOptions,
   type Evaluation,
@@ -22,6 +21,11 @@ export { type Polarity, polarityOf } from "./evaluation/polarity.ts";
 export { type Scorer, type ScorerName, type ScorerOptions, scorers } from "./evaluation/scorers.ts";
 export { type AgentInput, type AgentOutput, type AgentRole } from "./roles/agent.ts";
 export { citedSkillIds } from "./roles/citations.ts";
+export { createModelRoles } from "./roles/model/index.ts";
+export { ModelAgent } from "./roles/model/model-agent.ts";
+export { ModelReflector } from "./roles/model/model-reflector.ts";
+export { ModelSkillManager } from "./roles/model/model-skill-manager.ts";
+export { type ModelRoleOptions } from "./roles/model/role-caller.ts";
 export { createRecallRoles, RECALL_MODEL_ID } from "./roles/recall/index.ts";
 export {
   type ExtractedLearning,
@@ -45,7 +49,7 @@ export {
   type RoleModels,
 } from "./runner/call-options.ts";
 export { type Feedback } from "./runner/feedback.ts";
-export { resolveRoles } from "./runner/model-resolver.ts";
+export { resolveRoles, type ResolveRolesOptions } from "./runner/model-resolver.ts";
 export {
   type AskResult,
   type FeedbackReport,

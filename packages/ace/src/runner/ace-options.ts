@@ -24,11 +24,19 @@ export interface AceOptions {
   readonly logger?: Logger;
 }
 
+/** For language models; `builtin/recall` has no settings. */
 export interface ModelSettings {
-  /** 0 … 2. */
+  /** 0 … 2. Default 0; models that take no temperature get none. */
   readonly temperature?: number;
-  /** Tokens of an answer, at least 1. */
+  /**
+   * Tokens of an answer, at least 1. Default: what the model can give, but at most 8,192 (32,768 for a model that thinks, because
+   * thinking counts; 4,096 for an unknown one).
+   */
   readonly maxTokens?: number;
+  /** Where keys and addresses are looked up (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, …). Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Accept `scripted/PATH` and `recorded/PATH`, which read files: never for an id that came from elsewhere. Default false. */
+  readonly allowScripted?: boolean;
 }
 
 export const DEFAULT_WORKERS = 4;

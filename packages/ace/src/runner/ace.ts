@@ -30,7 +30,7 @@ import { type Feedback, feedbackProvenance, feedbackTrace } from "./feedback.ts"
 import { InteractionLog } from "./interactions.ts";
 import { Learner } from "./learner.ts";
 import { LearningGate } from "./learning-gate.ts";
-import { resolveRoles } from "./model-resolver.ts";
+import { resolveRoles, resolveRolesOf } from "./model-resolver.ts";
 import type { AskResult, FeedbackReport, LearnReport, TraceLearnReport } from "./reports.ts";
 import { readTraceFile, type TraceFile } from "./trace-file.ts";
 
@@ -66,19 +66,16 @@ export class Ace {
 
   /**
    * One model for all three roles.
-   * @param id `builtin/recall`, or a language model as LiteLLM names it
-   * @throws ACE_MODEL_FAILED, ACE_OPTION_INVALID
+   * @param id `builtin/recall`, or a language model as LiteLLM names it; its key comes from the environment, or `options.env`
+   * @throws MODEL_FAILED (`details.kind` says why), ACE_OPTION_INVALID
    */
   static async fromModel(id: string, options: AceOptions & ModelSettings = {}): Promise<Ace> {
     return Ace.fromRoles(await resolveRoles(id, options), options);
   }
 
-  /** A model per role. @throws ACE_MODEL_FAILED, ACE_OPTION_INVALID */
+  /** A model per role. @throws MODEL_FAILED, ACE_OPTION_INVALID */
   static async fromModels(ids: RoleModels, options: AceOptions & ModelSettings = {}): Promise<Ace> {
-    const { agent } = await resolveRoles(ids.agent, options);
-    const { reflector } = await resolveRoles(ids.reflector, options);
-    const { skillManager } = await resolveRoles(ids.skillManager, options);
-    return Ace.fromRoles({ agent, reflector, skillManager }, options);
+    return Ace.fromRoles(await resolveRolesOf(ids, options), options);
   }
 
   /** The book in use; {@link load} puts another one in its place. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelError } from "../../src/errors.ts";
+import { modelError } from "@acumen/models";
 import { connectInMemory } from "../integrations/mcp/support/in-memory.ts";
 import { stubFactory } from "../integrations/mcp/support/stub-runner.ts";
 

@@ -3,12 +3,16 @@ import { Ace } from "../../src/runner/ace.ts";
 import { resolveRoles } from "../../src/runner/model-resolver.ts";
 
 const failure = (id: string) =>
-  resolveRoles(id).then(
+  resolveRoles(id, { env: {} }).then(
     () => "resolved",
-    (error: { details: object; message: string }) => ({ ...error.details, message: error.message }),
+    (error: { code: string; details: object; message: string }) => ({
+      code: error.code,
+      ...error.details,
+      message: error.message,
+    }),
   );
 
-test("builtin/recall needs nothing installed", async () => {
+test("builtin/recall needs nothing installed and reads no variable", async () => {
   const ace = await Ace.fromModel("builtin/recall", { workers: 2, temperature: 0, maxTokens: 100 });
   await ace.learn([{ question: "Where does a refund request go?", groundTruth: "billing" }]);
   const { answer } = await ace.ask("Where does a refund request go?");
@@ -17,33 +21,47 @@ test("builtin/recall needs nothing installed", async () => {
 
 test("a model per role", async () => {
   const id = "builtin/recall";
-  const ace = await Ace.fromModels({ agent: id, reflector: id, skillManager: id });
+  const env = { OPENAI_API_KEY: "sk-x" };
+  const ace = await Ace.fromModels({ agent: id, reflector: "gpt-4o", skillManager: id }, { env });
   expect(ace.skillbook.size).toBe(0);
   await expect(
-    Ace.fromModels({ agent: id, reflector: "gpt-4o", skillManager: id }),
-  ).rejects.toMatchObject({ details: { kind: "not_installed", model: "gpt-4o" } });
+    Ace.fromModels({ agent: id, reflector: "gpt-4o", skillManager: "claude-x" }, { env }),
+  ).rejects.toMatchObject({ details: { kind: "auth", provider: "anthropic", model: "claude-x" } });
 });
 
 test.each([
-  ["gpt-4o-mini", "openai"],
-  ["o3", "openai"],
-  ["chatgpt-4o-latest", "openai"],
-  ["claude-sonnet-4", "anthropic"],
-  ["gemini-2.0-flash", "google"],
-  ["openai/gpt-4o", "openai"],
-  ["bedrock/us.anthropic.claude-haiku-4", "amazon-bedrock"],
-  ["openrouter/meta/llama", "openrouter"],
-])("%s is a model of %s, which is not installed", async (model, provider) => {
-  expect(await failure(model)).toEqual({
-    provider,
-    model,
-    kind: "not_installed",
-    retryable: false,
-    message: expect.stringContaining("builtin/recall"),
-  });
+  ["gpt-4o-mini", "openai", "OPENAI_API_KEY"],
+  ["openai/gpt-4o", "openai", "OPENAI_API_KEY"],
+  ["claude-sonnet-4", "anthropic", "ANTHROPIC_API_KEY"],
+  ["gemini-2.0-flash", "gemini", "GEMINI_API_KEY"],
+])(
+  "%s without a key: names %s, the variable and the way offline",
+  async (id, provider, variable) => {
+    const found = await failure(id);
+    expect(found).toMatchObject({ code: "MODEL_FAILED", provider, kind: "auth", retryable: false });
+    expect(found).toMatchObject({
+      message: expect.stringMatching(new RegExp(`set ${variable}.*builtin/recall`)),
+    });
+  },
+);
+
+test("with the key in the given environment the roles are built, and nothing is asked", async () => {
+  const roles = await resolveRoles("gpt-4o-mini", { env: { OPENAI_API_KEY: "sk-x" } });
+  expect(Object.keys(roles)).toEqual(["agent", "reflector", "skillManager"]);
 });
 
-test.each(["llama", "acme/model", "builtin/other", "openai/", "/x", "constructor/x", "scripted/a"])(
+test("without an environment given, that of the process counts", async () => {
+  const before = process.env["GROQ_API_KEY"];
+  process.env["GROQ_API_KEY"] = "gsk-x";
+  try {
+    expect(await resolveRoles("groq/llama-3.1-8b-instant")).toHaveProperty("agent");
+  } finally {
+    if (before === undefined) delete process.env["GROQ_API_KEY"];
+    else process.env["GROQ_API_KEY"] = before;
+  }
+});
+
+test.each(["llama", "acme/model", "builtin/other", "openai/", "/x", "constructor/x"])(
   "%s is unknown",
   async (model) => {
     const found = await failure(model);
@@ -54,9 +72,11 @@ test.each(["llama", "acme/model", "builtin/other", "openai/", "/x", "constructor
   },
 );
 
-test("ids are shown bounded and on one line", async () => {
-  const found = await failure(`acme/\n\u202E${"x".repeat(500)}`);
-  expect(found).toMatchObject({ model: `acme/${"x".repeat(95)}` });
+test.each(["scripted/a.json", "recorded/a.json"])("%s is refused unless allowed", async (id) => {
+  expect(await failure(id)).toMatchObject({ kind: "unknown_model" });
+  await expect(resolveRoles(id, { env: {}, allowScripted: true })).rejects.toMatchObject({
+    code: "MODEL_SCRIPT_INVALID",
+  });
 });
 
 test.each([

@@ -1,7 +1,7 @@
-import { AcumenError, createStderrLogger, type Logger, silentLogger } from "@acumen/core";
+import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
 import type { Readable, Writable } from "node:stream";
 import { CONFIG_ROWS, logLevelOf, type McpServerConfig, parseConfig } from "./config.ts";
-import { toEnvelope } from "./errors.ts";
+import { isModelFailure, providerEnvelope } from "./errors.ts";
 import { packageVersion, type RunningServer, serve, serverFactory } from "./server.ts";
 import { createService } from "./service.ts";
 
@@ -38,8 +38,7 @@ export async function runCommand(host: CommandHost): Promise<number> {
     return USAGE_EXIT;
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;
-    const message =
-      error.code === "ACE_MODEL_FAILED" ? toEnvelope(error, silentLogger).message : error.message;
+    const message = isModelFailure(error) ? providerEnvelope(error).message : error.message;
     await write(host.stderr, `ace-mcp: ${message}`);
     return error.code === "ACE_MCP_CONFIG_INVALID" ? USAGE_EXIT : FAILURE_EXIT;
   }
@@ -48,25 +47,28 @@ export async function runCommand(host: CommandHost): Promise<number> {
 async function serveUntilClosed(host: CommandHost): Promise<number> {
   const config = parseConfig(host.env);
   const logger = createLogger(config);
-  const { stdin, stdout } = host;
-  const server = await serve({ config, logger, stdin, stdout });
+  const { stdin, stdout, env } = host;
+  const server = await serve({ config, logger, stdin, stdout, env });
   host.onServing?.(server, logger);
   await server.closed;
   return 0;
 }
 
-/** Does what the first calls would do, without serving: loads the SDK and builds the model. */
+/** Does what the first calls would do, without serving: loads the SDK and builds the model; asks it nothing. */
 async function check(host: CommandHost): Promise<number> {
-  const config = parseConfig(host.env);
+  const { env } = host;
+  const config = parseConfig(env);
   const logger = createLogger(config);
-  const create = await serverFactory({ config, logger }, createService({ config, logger }));
+  const create = await serverFactory({ config, logger }, createService({ config, logger, env }));
   await create().close();
   const { aceRunner } = await import("./engine.ts");
   const { Skillbook } = await import("../../skillbook/skillbook.ts");
-  await aceRunner({ model: config.defaultModel }, { skillbook: new Skillbook(), logger });
+  const { modelFacts } = await import("./model-facts.ts");
+  const build = aceRunner({ config, env });
+  await build({ model: config.defaultModel }, { skillbook: new Skillbook(), logger });
   const facts = [
     `ace-mcp ${packageVersion()}: ready`,
-    `model: ${config.defaultModel}`,
+    ...(await modelFacts(config.defaultModel, env)),
     `skillbook root: ${config.skillbookRoot ?? "none (any path of this user)"}`,
     `safe mode: ${config.safeMode}`,
     `autosave: ${config.autosave}`,

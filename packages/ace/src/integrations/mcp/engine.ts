@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@acumen/core";
 import { Ace } from "../../runner/ace.ts";
+import { buildRoles } from "../../runner/model-resolver.ts";
 import { AutosaveStore } from "./autosave.ts";
 import type { McpServerConfig } from "./config.ts";
 import { McpHandlers } from "./handlers.ts";
@@ -11,6 +12,8 @@ export interface EngineOptions {
   readonly config: McpServerConfig;
   readonly logger: Logger;
   readonly createRunner?: RunnerFactory | undefined;
+  /** Where keys and addresses of models are looked up. Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -21,7 +24,7 @@ export interface McpEngine {
 }
 
 export function createEngine(options: EngineOptions): McpEngine {
-  const { config, logger, clock, createRunner = aceRunner } = options;
+  const { config, logger, clock, createRunner = aceRunner(options) } = options;
   const registry = new SessionRegistry({
     ttlSeconds: config.sessionTtlSeconds,
     maxSessions: config.maxSessions,
@@ -34,11 +37,20 @@ export function createEngine(options: EngineOptions): McpEngine {
   return { handlers, registry };
 }
 
-/** The engine's own runner for a model id. Rejects with ACE_MODEL_FAILED. */
-export const aceRunner: RunnerFactory = async (settings, { skillbook, logger }) => {
-  const { model, ...modelSettings } = settings;
-  return await Ace.fromModel(model, { ...modelSettings, skillbook, logger });
-};
+/** The engine's own runners. They reject with MODEL_FAILED when the model cannot be built. */
+export function aceRunner({ config, env }: Pick<EngineOptions, "config" | "env">): RunnerFactory {
+  return async ({ model, ...settings }, { skillbook, logger }) => {
+    const roles = await buildRoles(model, {
+      ...settings,
+      logger,
+      ...(env !== undefined && { env }),
+      // Scripts are files: only the process that starts the server may name one. The wire was refused one before; this holds
+      // even so.
+      allowScripted: model === config.defaultModel,
+    });
+    return Ace.fromRoles(roles, { skillbook, logger });
+  };
+}
 
 function autosaveStore(config: McpServerConfig): AutosaveStore | undefined {
   const { autosave, skillbookRoot: root, sessionNamespace: namespace } = config;

@@ -76,7 +76,7 @@ export interface ErrorEnvelope {
 export function toEnvelope(error: unknown, logger: Logger): ErrorEnvelope {
   if (AcumenError.isInstance(error)) {
     if (Object.hasOwn(MCP_ERRORS, error.code)) return error.toJSON();
-    if (error.code === "ACE_MODEL_FAILED") return providerEnvelope(error);
+    if (isModelFailure(error)) return providerEnvelope(error);
     if (error.code === "ACE_OPTION_INVALID") return optionEnvelope(error);
   }
   const correlationId = createId();
@@ -88,12 +88,20 @@ export function toEnvelope(error: unknown, logger: Logger): ErrorEnvelope {
   };
 }
 
+/** Errors of `@acumen/models`, known by their codes: importing that package would load it at every start. */
+export function isModelFailure({ code }: AcumenError): boolean {
+  return /^MODEL_[A-Z_]+$/.test(code);
+}
+
 const OFFLINE_HINT =
   "To work offline without a key, start ace-mcp with ACE_MCP_DEFAULT_MODEL=builtin/recall.";
 const SETUP_KINDS = new Set<unknown>(["auth", "not_installed", "unknown_model"]);
 
-function providerEnvelope(error: AcumenError): ErrorEnvelope {
-  const { provider = null, model = null, kind = null, retryable = error.retryable } = error.details;
+/** A failure of the model as the client hears of it. */
+export function providerEnvelope(error: AcumenError): ErrorEnvelope {
+  // A script that is broken or does not fit the call has no kind of its own.
+  const { provider = null, model = null, kind = "bad_request" } = error.details;
+  const { retryable } = error;
   const hint =
     SETUP_KINDS.has(kind) && !error.message.includes("ACE_MCP_DEFAULT_MODEL=")
       ? ` ${OFFLINE_HINT}`

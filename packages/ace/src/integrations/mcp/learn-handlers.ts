@@ -3,7 +3,7 @@ import type { Sample } from "../../evaluation/evaluation.ts";
 import type { LearnProgress, LearnReport } from "../../runner/reports.ts";
 import type { Answer, CallContext, HandlerDeps } from "./call.ts";
 import { withDeadline } from "./deadline.ts";
-import { mcpError } from "./errors.ts";
+import { isModelFailure, mcpError, providerEnvelope } from "./errors.ts";
 import { checkWireModel } from "./model-policy.ts";
 import type { Requests, SampleRequest } from "./models.ts";
 import { openRunner } from "./open-runner.ts";
@@ -113,8 +113,9 @@ function sampleAnswer(
   signal: AbortSignal,
 ): Answer<"ace.learn.sample"> {
   if (report.aborted && signal.aborted) throw abortError(signal);
-  if (report.processed === 0 && report.firstError?.code === "ACE_MODEL_FAILED")
-    throw report.firstError;
+  const { firstError } = report;
+  if (report.processed === 0 && firstError !== undefined && isModelFailure(firstError))
+    throw firstError;
   return {
     reply: {
       session_id: sessionId,
@@ -126,9 +127,11 @@ function sampleAnswer(
     },
     meta: {
       "acumen/session": meta,
-      ...(report.firstError && {
+      ...(firstError && {
         "acumen/learn": {
-          first_error: { code: report.firstError.code, message: report.firstError.message },
+          first_error: isModelFailure(firstError)
+            ? providerEnvelope(firstError)
+            : { code: firstError.code, message: firstError.message },
         },
       }),
     },

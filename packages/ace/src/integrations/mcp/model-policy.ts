@@ -1,7 +1,7 @@
 import { mcpError } from "./errors.ts";
 
 /**
- * Refuses model ids that a wire may not name: scripted models belong to the starting process alone (they name files), and
+ * Refuses model ids that a wire may not name: scripted and recorded models belong to the starting process alone (they name files), and
  * `ACE_MCP_ALLOWED_MODELS` limits the rest.
  * @throws ACE_MCP_VALIDATION_ERROR with field and model
  */
@@ -10,10 +10,10 @@ export function checkWireModel(
   allowed: readonly string[] | undefined,
 ): void {
   if (model === undefined) return;
-  if (/^\s*scripted(\/|$)/i.test(model)) {
+  if (/^\s*(?:scripted|recorded)(?:\/|$)/i.test(model)) {
     throw refused(
       model,
-      "scripted models can be chosen by the process that starts the server alone",
+      "scripted and recorded models can be chosen by the process that starts the server alone",
     );
   }
   if (allowed !== undefined && !allowed.some((glob) => matchesGlob(model, glob)))

@@ -17,7 +17,7 @@ export interface RunnerSource {
 
 /**
  * The session's runner, built when there is none. The first build decides the model; it also makes the session last.
- * Rejects with ACE_MODEL_FAILED.
+ * Rejects with MODEL_FAILED.
  */
 export async function openRunner(
   session: Session,

@@ -38,7 +38,7 @@ export interface RunnerSettings {
   readonly maxTokens?: number;
 }
 
-/** Builds a runner over a session's book. Rejects with ACE_MODEL_FAILED when the model cannot be built. */
+/** Builds a runner over a session's book. Rejects with MODEL_FAILED when the model cannot be built. */
 export type RunnerFactory = (
   settings: RunnerSettings,
   context: { readonly skillbook: Skillbook; readonly logger: Logger },

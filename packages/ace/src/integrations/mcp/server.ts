@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly stdout: Writable;
   /** Default: the engine's own runner for the session's model. */
   readonly createRunner?: RunnerFactory;
+  /** Where keys and addresses of models are looked up. Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface RunningServer {

@@ -152,7 +152,7 @@ describe("tools/call", () => {
     expect(error.details).toEqual({
       provider: "openai",
       model: "gpt-4o-mini",
-      kind: "not_installed",
+      kind: "auth",
       retryable: false,
     });
   });

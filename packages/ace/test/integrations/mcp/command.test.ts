@@ -33,7 +33,34 @@ describe("the command ace-mcp", () => {
     const bad = await run(["--check"]);
     expect(bad).toMatchObject({ code: 1, stdout: "" });
     expect(bad.stderr).toContain("gpt-4o-mini");
+    expect(bad.stderr).toContain("OPENAI_API_KEY");
     expect(bad.stderr).toContain("ACE_MCP_DEFAULT_MODEL=builtin/recall");
+  });
+
+  it("reports provider, model and where the key is, never its value", async () => {
+    const key = "sk-canary-0123456789";
+    const base = "http://user:hunter2@127.0.0.1:9/v1";
+    const found = await run(["--check"], { OPENAI_API_KEY: key });
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(found.stdout).toMatch(
+      /^model: gpt-4o-mini\nprovider: openai \(OpenAI\)\nkey: present in OPENAI_API_KEY\n/m,
+    );
+    const local = await run(["--check"], {
+      ACE_MCP_DEFAULT_MODEL: "ollama/llama3.2",
+      OLLAMA_API_BASE: base,
+    });
+    expect(local.stdout).toMatch(/^key: none needed\naddress: from OLLAMA_API_BASE$/m);
+    expect(found.stdout + local.stdout).not.toMatch(/canary|0123|hunter2/);
+  });
+
+  it.each([
+    ["no-such-provider/x", /unknown prefix "no-such-provider".*openai, anthropic/s],
+    ["anthropic/claude-sonnet-4-5", /ANTHROPIC_API_KEY/],
+    ["scripted/no/such/file.json", /no\/such\/file\.json/],
+  ])("fails for %s and says why", async (model, reason) => {
+    const result = await run(["--check"], { ACE_MCP_DEFAULT_MODEL: model });
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toMatch(reason);
   });
 
   it("refuses unknown arguments", async () => {

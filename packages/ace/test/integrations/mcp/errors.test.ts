@@ -1,6 +1,7 @@
 import { type Logger, silentLogger } from "@acumen/core";
 import { describe, expect, it } from "vitest";
-import { aceError, modelError } from "../../../src/errors.ts";
+import { modelError } from "@acumen/models";
+import { aceError } from "../../../src/errors.ts";
 import {
   MCP_ERRORS,
   MCP_START_ERRORS,

@@ -95,7 +95,7 @@ describe("ace.ask", () => {
   it("leaves no session behind when its model cannot be built", async () => {
     const engine = testEngine({ config: { defaultModel: "gpt-4o-mini" } });
     const error = await engine.failure("ace.ask", ASK);
-    expect(error).toMatchObject({ code: "ACE_MODEL_FAILED", details: { kind: "not_installed" } });
+    expect(error).toMatchObject({ code: "MODEL_FAILED", details: { kind: "auth" } });
     expect(engine.registry.size).toBe(0);
     await engine.reply("ace.ask", { ...ASK, session_config: { model: "builtin/recall" } });
   });
@@ -242,7 +242,7 @@ describe("ace.learn.sample", () => {
   });
 
   it("is a provider error when every sample failed for the provider's sake", async () => {
-    const { modelError } = await import("../../../src/errors.ts");
+    const { modelError } = await import("@acumen/models");
     const firstError = modelError("down", { provider: "p", model: "m", kind: "unavailable" });
     const stub = stubFactory(() => ({
       learn: async () => ({ ...learnReport, processed: 0, failed: 2, firstError }),

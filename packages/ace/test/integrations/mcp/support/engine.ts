@@ -10,6 +10,7 @@ export interface TestEngineOptions {
   readonly createRunner?: RunnerFactory;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface TestEngine extends McpEngine {
@@ -28,7 +29,8 @@ export function testConfig(overrides: Partial<McpServerConfig> = {}): McpServerC
 /** The handlers without any protocol around them. */
 export function testEngine(options: TestEngineOptions = {}): TestEngine {
   const { config, logger = silentLogger, ...rest } = options;
-  const engine = createEngine({ ...rest, logger, config: testConfig(config) });
+  // No key of the machine that runs the tests.
+  const engine = createEngine({ env: {}, ...rest, logger, config: testConfig(config) });
   const call: TestEngine["call"] = async (tool, args, signal = new AbortController().signal) =>
     await engine.handlers.call(tool, args, { signal });
   return {
