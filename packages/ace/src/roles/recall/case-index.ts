@@ -29,7 +29,7 @@ interface Case {
 }
 
 /** Cases whose exact similarity is computed: far more than ever vote, far fewer than a book holds. */
-const CANDIDATES = 120;
+const CANDIDATES = 60;
 
 /** Skills are immutable, so what was read from one stays true for any book and any index that holds it. */
 const featuresOfSkill = new WeakMap<Skill, Features>();
@@ -47,6 +47,10 @@ export class CaseIndex {
   readonly #sameText = new Map<string, Set<string>>();
   readonly #answerNumbers = new Map<string, number>();
   #scores = new Float64Array(256);
+  #last: { readonly text: string; readonly features: Features } = {
+    text: "",
+    features: caseFeatures(""),
+  };
   #view: WeakRef<SkillbookView> | undefined;
   #revision = -1;
 
@@ -80,7 +84,7 @@ export class CaseIndex {
     limit: number,
     accept: (skill: Skill) => boolean = () => true,
   ): Neighbour[] {
-    const query = caseFeatures(text);
+    const query = this.#featuresOfText(text);
     const numbers = Int32Array.from(query.keys, (key) => this.#postings.find(key));
     const found = this.#score(numbers, query.weights).filter(({ skill }) => accept(skill));
     const scores = this.#scores;
@@ -146,8 +150,8 @@ export class CaseIndex {
   #add(skill: Skill): boolean {
     const answer = taughtAnswer(skill);
     if (answer === undefined) return false;
-    const { keys, weights } = featuresOf(skill);
     const text = withoutAnswer(skill.content);
+    const { keys, weights } = this.#featuresOfSkill(skill, text);
     const answerKey = normaliseText(answer);
     const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
     if (slot >= this.#scores.length) this.#scores = new Float64Array(this.#scores.length * 2);
@@ -171,6 +175,21 @@ export class CaseIndex {
     if (same?.size === 0) this.#sameText.delete(text);
   }
 
+  #featuresOfSkill(skill: Skill, text: string): Features {
+    let features = featuresOfSkill.get(skill);
+    if (features === undefined) {
+      features = this.#featuresOfText(text);
+      featuresOfSkill.set(skill, features);
+    }
+    return features;
+  }
+
+  /** Asking, comparing and adding a case follow each other in learning, so the last text is remembered. */
+  #featuresOfText(text: string): Features {
+    if (this.#last.text !== text) this.#last = { text, features: caseFeatures(text) };
+    return this.#last.features;
+  }
+
   #answerNumber(answerKey: string): number {
     const known = this.#answerNumbers.get(answerKey);
     const number = known ?? this.#answerNumbers.size;
@@ -184,15 +203,6 @@ function leastOfBest(scores: readonly number[]): number {
   if (scores.length <= CANDIDATES) return 0;
   const sorted = Float64Array.from(scores).sort();
   return sorted[sorted.length - CANDIDATES] ?? 0;
-}
-
-function featuresOf(skill: Skill): Features {
-  let features = featuresOfSkill.get(skill);
-  if (features === undefined) {
-    features = caseFeatures(withoutAnswer(skill.content));
-    featuresOfSkill.set(skill, features);
-  }
-  return features;
 }
 
 function compareIds(a: Skill, b: Skill): number {
