@@ -1,10 +1,15 @@
 import type { Environment } from "./environment.ts";
 import type { TextStream } from "./terminal/terminal.ts";
 
+/** What is typed or piped in. */
+export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
 /** What a command gets from the process that runs it. */
 export interface CommandContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
+  /** Asked for by the commands that read; opening it costs the others nothing. */
+  readonly stdin: () => InputStream;
   readonly environment: Environment;
   /** Aborts with a coded reason when a signal asks the process to end. */
   readonly signal: AbortSignal;

@@ -6,6 +6,8 @@ export interface Environment {
   readonly logLevel: LogLevel;
   /** False under NO_COLOR (any value but the empty one, https://no-color.org) and on a dumb terminal. */
   readonly color: boolean;
+  /** All variables, for settings and keys. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** @throws CLI_SETTING_INVALID naming the variable and the accepted values. */
@@ -21,5 +23,5 @@ export function readEnvironment(
       { details: { variable: "ACUMEN_LOG", accepted: LOG_LEVELS } },
     );
   }
-  return { logLevel, color: !noColor && term !== "dumb" };
+  return { logLevel, color: !noColor && term !== "dumb", variables };
 }

@@ -10,6 +10,31 @@ export const CLI_ERRORS = {
     meaning: "An environment variable of the command line has a value that it cannot work with.",
     remedy: "The message names the variable and the accepted values.",
   },
+  CLI_SETTINGS_FILE_INVALID: {
+    meaning: "The settings file is not JSON with comments, or holds a setting that does not exist.",
+    remedy: "Mend the place that the message names; the file was not changed.",
+  },
+  CLI_CREDENTIALS_INVALID: {
+    meaning: "The file of stored keys is not in its format.",
+    remedy: "Mend or remove the file that the message names, then run `acumen setup`.",
+  },
+  CLI_CREDENTIALS_EXPOSED: {
+    meaning: "Others than its owner may read the file of stored keys, so it is not used.",
+    remedy:
+      "Run the `chmod` that the message names; think about whether the keys must be replaced.",
+  },
+  CLI_NO_CREDENTIALS: {
+    meaning: "The chosen model needs a key and none is there.",
+    remedy: "Run `acumen setup`, set the variable that the message names, or use a local model.",
+  },
+  CLI_REFUSED_TO_AGENT: {
+    meaning: "A command that grants rights was called by the agent itself (ACUMEN_AGENT is set).",
+    remedy: "Run it in a terminal of your own.",
+  },
+  CLI_DOCTOR_FAILED: {
+    meaning: "`acumen doctor` found something that keeps Acumen from working.",
+    remedy: "The report names the remedy of each finding.",
+  },
   CLI_SERVER_FAILED: {
     meaning: "The `ace-mcp` process could not be started, or ended before its work was done.",
     remedy: "Build the checkout (`npm run build`); the message repeats the last line of its log.",

@@ -4,12 +4,35 @@ import type { AcumenError } from "@acumen/core";
 /** 0 done, 1 failed, 2 usage or configuration, 128 + number of the signal that ended the command. */
 export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
 
-const USAGE_CODES: ReadonlySet<string> = new Set(["CLI_USAGE", "CLI_SETTING_INVALID"]);
+const USAGE_CODES: ReadonlySet<string> = new Set([
+  "CLI_USAGE",
+  "CLI_SETTING_INVALID",
+  "CLI_SETTINGS_FILE_INVALID",
+  "CLI_CREDENTIALS_INVALID",
+  "CLI_CREDENTIALS_EXPOSED",
+  "CLI_NO_CREDENTIALS",
+  "CLI_REFUSED_TO_AGENT",
+]);
+
+/** Without an HTTP status these say that no model could be built: a matter of configuration. */
+const CONFIGURATION_KINDS: ReadonlySet<unknown> = new Set([
+  "auth",
+  "bad_request",
+  "not_installed",
+  "unknown_model",
+]);
 
 /** The only place where an error becomes an exit code. */
 export function exitCodeOf(error: AcumenError): number {
   if (error.code === "CLI_INTERRUPTED") return 128 + signalNumber(error.details["signal"]);
-  return USAGE_CODES.has(error.code) ? EXIT_CODES.usage : EXIT_CODES.failed;
+  return USAGE_CODES.has(error.code) || isUnbuiltModel(error)
+    ? EXIT_CODES.usage
+    : EXIT_CODES.failed;
+}
+
+function isUnbuiltModel({ code, details }: AcumenError): boolean {
+  if (code !== "MODEL_FAILED" || details["status"] !== undefined) return false;
+  return CONFIGURATION_KINDS.has(details["kind"]);
 }
 
 function signalNumber(name: unknown): number {

@@ -6,7 +6,8 @@ import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
 import { createProgram } from "./program.ts";
 import { printable } from "./terminal/printable.ts";
 
-export type MainOptions = Omit<CommandContext, "environment"> & {
+export type MainOptions = Omit<CommandContext, "environment" | "stdin"> & {
+  readonly stdin?: CommandContext["stdin"];
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
 
@@ -20,7 +21,8 @@ export async function main(args: readonly string[], options: MainOptions): Promi
   let environment: Environment | undefined;
   try {
     environment = readEnvironment(options.variables);
-    await createProgram({ ...options, environment }).parseAsync(args, { from: "user" });
+    const { stdin = () => process.stdin } = options;
+    await createProgram({ ...options, stdin, environment }).parseAsync(args, { from: "user" });
     return EXIT_CODES.done;
   } catch (cause) {
     const error = codedError(cause, options.signal);

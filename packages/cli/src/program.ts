@@ -1,5 +1,8 @@
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addModelsCommand } from "./commands/models.ts";
+import { addSetupCommand } from "./commands/setup.ts";
 import { addSkillbookCommand } from "./commands/skillbook.ts";
 import { addTourCommand } from "./commands/tour.ts";
 import { packageVersion } from "./version.ts";
@@ -15,12 +18,15 @@ export function createProgram(context: CommandContext): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(
       "after",
-      "\nExamples:\n  $ acumen tour\n  $ acumen skillbook show team.json\n\n" +
+      "\nExamples:\n  $ acumen tour\n  $ acumen setup\n  $ acumen skillbook show team.json\n\n" +
         "Exit codes: 0 done, 1 failed, 2 usage or configuration, 128 + signal when a signal ended it.\n" +
         "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds the stack.",
     );
   addTourCommand(program, context);
   addSkillbookCommand(program, context);
+  addModelsCommand(program, context);
+  addSetupCommand(program, context);
+  addDoctorCommand(program, context);
   return configured(program, context);
 }
 

@@ -1,4 +1,5 @@
 import { coreError } from "@acumen/core";
+import { modelError } from "@acumen/models";
 import { expect, test } from "vitest";
 import { cliError } from "../src/errors.ts";
 import { exitCodeOf } from "../src/exit-code.ts";
@@ -6,8 +7,17 @@ import { exitCodeOf } from "../src/exit-code.ts";
 test("usage and settings are 2, other failures 1", () => {
   expect(exitCodeOf(cliError("CLI_USAGE", "x"))).toBe(2);
   expect(exitCodeOf(cliError("CLI_SETTING_INVALID", "x"))).toBe(2);
+  expect(exitCodeOf(cliError("CLI_NO_CREDENTIALS", "x"))).toBe(2);
+  expect(exitCodeOf(cliError("CLI_DOCTOR_FAILED", "x"))).toBe(1);
   expect(exitCodeOf(cliError("CLI_TOUR_FAILED", "x"))).toBe(1);
   expect(exitCodeOf(coreError("CORE_FILE_NOT_FOUND", "x"))).toBe(1);
+});
+
+test("a model that could not be built is configuration, one that refused is a failure", () => {
+  const failure = { provider: "openai", model: "gpt-5", kind: "auth" } as const;
+  expect(exitCodeOf(modelError("No key.", failure))).toBe(2);
+  expect(exitCodeOf(modelError("Refused.", { ...failure, status: 401 }))).toBe(1);
+  expect(exitCodeOf(modelError("Away.", { ...failure, kind: "unavailable" }))).toBe(1);
 });
 
 test.each([

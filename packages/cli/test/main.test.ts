@@ -28,8 +28,17 @@ describe("help", () => {
     const { code, stdout, stderr } = await run(["--help"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    const commands = stdout.match(/^ {2}(\w+)(?: \[\w+\])* {2,}/gm)?.map((line) => line.trim());
-    expect(commands).toEqual(["tour [options]", "skillbook", "help [command]"]);
+    const commands = stdout
+      .match(/^ {2}(\w+)(?: \[\w+(?:\.{3})?\])* {2,}/gm)
+      ?.map((line) => line.trim());
+    expect(commands).toEqual([
+      "tour [options]",
+      "skillbook",
+      "models [options] [query...]",
+      "setup [options]",
+      "doctor [options]",
+      "help [command]",
+    ]);
   });
 
   test.each([
@@ -39,6 +48,9 @@ describe("help", () => {
     ["skillbook show --help"],
     ["skillbook stats --help"],
     ["skillbook diff --help"],
+    ["models --help"],
+    ["setup --help"],
+    ["doctor --help"],
     ["help tour"],
   ])("of `acumen %s` has an example and fits 100 columns", async (line) => {
     const { code, stdout } = await run(line.split(" "));
@@ -67,6 +79,8 @@ describe("usage errors are one line on stderr and exit 2", () => {
     ["a word too much", "tour now", "Too many arguments"],
     ["a limit of 0", "skillbook show a --limit 0", "from 1 to 20000"],
     ["a limit that is no number", "skillbook show a --limit 1e3", "from 1 to 20000"],
+    ["a misspelt option of doctor", "doctor --conect", "(Did you mean --connect?)"],
+    ["a word after doctor", "doctor now", "Too many arguments"],
     ["an option without its value", "skillbook show a --section", "argument missing"],
   ])("for %s", async (_case, line, text) => {
     const { code, stdout, stderr } = await run(line.split(" "));

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
+import { limitOf } from "./limit.ts";
 
 interface SharedFlags {
   readonly json?: boolean;
@@ -13,8 +14,6 @@ interface ShowFlags extends SharedFlags {
   readonly section?: string;
   readonly all?: boolean;
 }
-
-const MAX_LIMIT = 20_000;
 
 export function addSkillbookCommand(program: Command, context: CommandContext): void {
   const skillbook = program
@@ -117,12 +116,4 @@ function print(
 
 function separated(blocks: readonly string[][]): string[] {
   return blocks.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
-}
-
-function limitOf(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > MAX_LIMIT) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
-  }
-  return limit;
 }

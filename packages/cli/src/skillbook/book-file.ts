@@ -1,4 +1,5 @@
 import { type LoadReport, loadSkillbook, type Skill, type Skillbook } from "@acumen/ace";
+import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 
 /** A skillbook file as a command looks at it. */
@@ -37,11 +38,6 @@ export function headLines({ path, book, report }: BookFile): string[] {
     ),
     ...(report.repaired.length > 0 ? [`  ${count(report.repaired.length, "field")} repaired`] : []),
   ];
-}
-
-/** `1 skill`, `2 skills`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** What loading did to a file, for machines. */

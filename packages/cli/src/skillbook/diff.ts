@@ -1,7 +1,8 @@
 import { diffSkillbooks, type Skill, type SkillChange } from "@acumen/ace";
+import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { bestFirst, type BookFile, count } from "./book-file.ts";
+import { bestFirst, type BookFile } from "./book-file.ts";
 import { textLines } from "./skill-lines.ts";
 
 const COUNTERS = ["helpful", "harmful", "neutral"] as const;

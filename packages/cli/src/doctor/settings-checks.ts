@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import type { AcumenError } from "@acumen/core";
+import { modeOf } from "../settings/credentials.ts";
+import type { LoadedSettings } from "../settings/load-settings.ts";
+import { type Check, check } from "./check.ts";
+
+export async function checkSettings({ home, settingsFault }: LoadedSettings): Promise<Check> {
+  const { settingsPath: path } = home;
+  if (settingsFault !== undefined) {
+    return failed("settings", settingsFault, "Mend it; `acumen setup` overwrites no broken file.");
+  }
+  const mode = await modeOf(path);
+  if (mode === undefined) return check("settings", "ok", `no ${path}: defaults are used`);
+  return isWritableByOthers(mode)
+    ? check("settings", "wrong", `${path} can be changed by others (mode ${mode})`, chmod(path))
+    : check("settings", "ok", `${path} is valid`);
+}
+
+export async function checkCredentials(loaded: LoadedSettings): Promise<Check> {
+  const { home, stored, credentialsFault } = loaded;
+  const { credentialsPath: path } = home;
+  if (credentialsFault !== undefined) {
+    const exposed = credentialsFault.code === "CLI_CREDENTIALS_EXPOSED";
+    const remedy = exposed ? chmod(path) : "Mend or remove it, then run `acumen setup`.";
+    return failed("credentials", credentialsFault, remedy);
+  }
+  const mode = await modeOf(path);
+  if (mode === undefined) return check("credentials", "ok", `no ${path}`);
+  const names = Object.keys(stored);
+  const held = names.length === 0 ? "no key" : names.join(", ");
+  return check("credentials", "ok", `${path} (mode ${mode}) holds ${held}`);
+}
+
+/** A repository's settings count only after the user said that it is trusted, which nothing can say yet. */
+export async function checkWorkspace(folder: string): Promise<Check | undefined> {
+  const path = join(folder, ".acumen", "config.json");
+  if ((await modeOf(path)) === undefined) return undefined;
+  return check(
+    "workspace",
+    "note",
+    `${path} is not read: this workspace is not trusted`,
+    "This version has no `acumen trust` yet; put the settings into your own settings file.",
+  );
+}
+
+function isWritableByOthers(mode: string): boolean {
+  return process.platform !== "win32" && (Number.parseInt(mode, 8) & 0o022) !== 0;
+}
+
+function chmod(path: string): string {
+  return `Run: chmod 600 ${path}`;
+}
+
+function failed(name: string, error: AcumenError, remedy: string): Check {
+  return check(name, "wrong", `${error.code}: ${error.message}`, remedy);
+}

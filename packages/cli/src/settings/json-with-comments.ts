@@ -1,0 +1,87 @@
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+
+/** A place in a text; line and column count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Fault extends Place {
+  readonly text: string;
+}
+
+type Path = readonly (string | number)[];
+
+export type ParsedText =
+  | { readonly fault: Fault }
+  | { readonly value: unknown; readonly placeOf: (path: Path) => Place };
+
+/**
+ * Reads JSON with comments and trailing commas. What JSON leaves open is refused: a key that stands twice, of which one
+ * value would be ignored, and `__proto__`, which would vanish.
+ */
+export function parseJsonWithComments(text: string): ParsedText {
+  const errors: ParseError[] = [];
+  let tree: Node | undefined;
+  try {
+    tree = parseTree(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (!(error instanceof RangeError)) throw error;
+    return { fault: { text: "nests too deep", line: 1, column: 1 } };
+  }
+  const [error] = errors;
+  if (error !== undefined) {
+    const words = printParseErrorCode(error.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
+    return { fault: { text: words.toLowerCase(), ...placeAt(text, error.offset) } };
+  }
+  if (tree === undefined) return { fault: { text: "is empty", line: 1, column: 1 } };
+  const key = badKey(tree);
+  if (key !== undefined) {
+    return { fault: { text: "a key stands here twice", ...placeAt(text, key.offset) } };
+  }
+  const root = tree;
+  return {
+    value: valueOf(root),
+    placeOf: (path) => placeAt(text, nodeAt(root, path)?.offset ?? 0),
+  };
+}
+
+/** A property is looked up by its key, so that the place is the name's and not the value's. */
+function nodeAt(root: Node, path: Path): Node | undefined {
+  const node = findNodeAtLocation(root, [...path]);
+  return node?.parent?.type === "property" ? node.parent : node;
+}
+
+function badKey(node: Node): Node | undefined {
+  const seen = new Set<unknown>(["__proto__"]);
+  for (const child of node.children ?? []) {
+    const key = child.type === "property" ? child.children?.[0] : undefined;
+    if (key !== undefined && seen.has(key.value)) return key;
+    seen.add(key?.value);
+    const deeper = badKey(child);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+function valueOf(node: Node): unknown {
+  if (node.type === "array") return (node.children ?? []).map(valueOf);
+  if (node.type !== "object") return node.value as unknown;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+      key === undefined || value === undefined ? [] : [[String(key.value), valueOf(value)]],
+    ),
+  );
+}
+
+function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,70 @@
+import { MODEL_PREFIXES } from "@acumen/models";
+import { z } from "zod";
+import { modelIdFault } from "./model-name.ts";
+
+const modelSchema = z
+  .string()
+  .superRefine((id, context) => {
+    const fault = modelIdFault(id);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  })
+  .meta({
+    description:
+      "Model that commands use: an id in LiteLLM's style (`acumen models` lists them), or `builtin/recall`.",
+    examples: ["anthropic/claude-sonnet-4-5", "ollama/qwen3", "builtin/recall"],
+  });
+
+/** No value is ever repeated in a message: people paste addresses with a password in them. */
+const addressSchema = z
+  .string()
+  .superRefine((text, context) => {
+    const fault = addressFault(text);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  })
+  .meta({ description: "http or https URL without user name, password and query." });
+
+/** Why a text cannot be the address of a provider; undefined when it can. The text is not repeated. */
+export function addressFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is no URL such as "http://127.0.0.1:8080/v1"';
+  const { protocol, username, password, search, hash } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return "must begin with http:// or https://";
+  if (username !== "" || password !== "") {
+    return "holds a user name or password; keys are kept in credentials.json (`acumen setup`)";
+  }
+  if (search !== "" || hash !== "") return "must end before any ? or #";
+  return undefined;
+}
+
+/**
+ * The file `$ACUMEN_HOME/config.json`. The only source of its JSON Schema and of the table in docs/configuration.md.
+ * Keys have no place in it.
+ */
+export const settingsSchema = z
+  .strictObject({
+    $schema: z
+      .string()
+      .meta({ description: "Address of this schema, for editors; not read." })
+      .exactOptional(),
+    model: modelSchema.exactOptional(),
+    endpoints: z
+      .strictObject(
+        Object.fromEntries(MODEL_PREFIXES.map((prefix) => [prefix, addressSchema.exactOptional()])),
+      )
+      .meta({
+        description:
+          "Addresses of providers, by the prefix of their model ids; for local servers and gateways. The provider's own variables (`OLLAMA_BASE_URL`, …) win.",
+        examples: [{ ollama: "http://127.0.0.1:11434" }],
+      })
+      .exactOptional(),
+  })
+  .meta({
+    title: "Acumen settings",
+    description: "Settings of the acumen command; JSON with comments.",
+  });
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** JSON Schema (draft 2020-12) of the settings file; `docs/schemas/config.schema.json`. */
+export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(settingsSchema, { target: "draft-2020-12", io: "input" });
+}
