@@ -200,7 +200,12 @@ describe("files", () => {
     // The shape of a key, but no key.
     const key = ["sk", "proj", "q1w2e3r4t5y6u7i8o9p0"].join("-");
     await using client = await startAceMcp({
-      env: { OPENAI_API_KEY: key, ACE_MCP_LOG_LEVEL: "DEBUG" },
+      // Nobody listens there: the call fails without leaving this machine.
+      env: {
+        OPENAI_API_KEY: key,
+        OPENAI_BASE_URL: `http://user:${key}@127.0.0.1:9/v1`,
+        ACE_MCP_LOG_LEVEL: "DEBUG",
+      },
     });
     const failed = await client.call("ace.ask", {
       session_id: "s",
