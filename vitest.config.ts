@@ -1,7 +1,11 @@
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@acumen/source", ...defaultServerConditions];
+// Without "module", which is for bundlers: Node would load files of @smithy packages that only a bundler can resolve.
+const conditions = [
+  "@acumen/source",
+  ...defaultServerConditions.filter((condition) => condition !== "module"),
+];
 
 export default defineConfig({
   ssr: { resolve: { conditions } },

@@ -32,7 +32,11 @@ const RULES: readonly Rule[] = [
     statuses: [400, 403, 429],
     text: /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds|quota)|payment required|account .*suspended/i,
   },
-  { kind: "context_length", retryable: false, code: /context_length_exceeded|context_window/ },
+  {
+    kind: "context_length",
+    retryable: false,
+    code: /context_length_exceeded|context_window|context_size|request_too_large/,
+  },
   {
     kind: "context_length",
     retryable: false,

@@ -22,7 +22,8 @@ function fromHeaders(headers: Headers, now: number): number | undefined {
   if (value === undefined || value === "") return undefined;
   const seconds = milliseconds(value, 1000);
   if (seconds !== undefined) return seconds;
-  const date = Date.parse(value);
+  // `Date.parse` reads nearly anything, "-5" too; a date in HTTP begins with its weekday.
+  const date = /^[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

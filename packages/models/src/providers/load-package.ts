@@ -30,16 +30,18 @@ export async function loadExport<T>(
   try {
     module = await load(`${row.package}${entry ?? ""}`);
   } catch (error) {
-    if (!isMissing(error, row.package)) throw error;
+    const missing = isMissing(error, row.package);
     throw modelError(
-      `Models of ${row.title} need the package ${row.package}, which is not installed. Run: npm install ${row.package}@${row.peer ?? "latest"}`,
-      { ...id, kind: "not_installed" },
+      missing
+        ? `Models of ${row.title} need the package ${row.package}, which is not installed. ${installHint(row)}`
+        : `The package ${row.package} is installed but cannot be loaded. ${installHint(row)}`,
+      { ...id, kind: "not_installed", ...(!missing && { cause: error }) },
     );
   }
   const exported = (module as Record<string, unknown>)[name];
   if (typeof exported === "function") return exported as T;
   throw modelError(
-    `The installed package ${row.package} has no "${name}". Run: npm install ${row.package}@${row.peer ?? "latest"}`,
+    `The installed package ${row.package} has no "${name}": another version is needed. ${installHint(row)}`,
     { ...id, kind: "not_installed" },
   );
 }
@@ -50,4 +52,8 @@ function isMissing(error: unknown, name: string): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   const missing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
   return missing && error.message.includes(`'${name}'`);
+}
+
+function installHint({ package: name, peer = "latest" }: ProviderRow): string {
+  return `Run: npm install ${name}@${peer}`;
 }
