@@ -22,6 +22,9 @@ export type ParsedText =
   | { readonly fault: Fault }
   | { readonly value: unknown; readonly placeOf: (path: Path) => Place };
 
+/** As a key of an object it would set the prototype. */
+const RESERVED = "__proto__";
+
 /**
  * Reads JSON with comments and trailing commas. What JSON leaves open is refused: a key that stands twice, of which one
  * value would be ignored, and `__proto__`, which would vanish.
@@ -44,7 +47,8 @@ export function parseJsonWithComments(text: string): ParsedText {
   if (tree === undefined) return { fault: { text: "is empty", line: 1, column: 1 } };
   const key = badKey(tree);
   if (key !== undefined) {
-    return { fault: { text: "a key stands here twice", ...placeAt(text, key.offset) } };
+    const words = key.value === RESERVED ? "cannot be a key" : "stands here a second time";
+    return { fault: { text: `"${String(key.value)}" ${words}`, ...placeAt(text, key.offset) } };
   }
   const root = tree;
   return {
@@ -60,7 +64,7 @@ function nodeAt(root: Node, path: Path): Node | undefined {
 }
 
 function badKey(node: Node): Node | undefined {
-  const seen = new Set<unknown>(["__proto__"]);
+  const seen = new Set<unknown>([RESERVED]);
   for (const child of node.children ?? []) {
     const key = child.type === "property" ? child.children?.[0] : undefined;
     if (key !== undefined && seen.has(key.value)) return key;
