@@ -20,7 +20,7 @@ const SEED_NAMES = [
   ..."create_server() main() ace-mcp MCPServerConfig SessionRegistry MCPHandlers ACEMCPError ACELiteLLM".split(
     " ",
   ),
-  ..."from_model from_roles ask() EvaluateStep".split(" "),
+  ..."from_model from_roles ask() EvaluateStep learn_from_feedback".split(" "),
   ..."default_model safe_mode max_samples_per_call max_prompt_chars session_ttl_seconds allow_save_load".split(
     " ",
   ),
@@ -33,6 +33,30 @@ const SEED_NAMES = [
     .map((name) => `ACE_MCP_${name}`),
   ...Array.from({ length: 10 }, (_, index) => `FR-${String(index + 1).padStart(3, "0")}`),
   ...Array.from({ length: 4 }, (_, index) => `NFR-${String(index + 1).padStart(3, "0")}`),
+];
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+function fieldNames(node: SchemaNode): string[] {
+  const own = Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
+    name,
+    ...fieldNames(child),
+  ]);
+  return [...own, ...(node.items ? fieldNames(node.items) : [])];
+}
+
+const schemas = JSON.parse(
+  await readFile(new URL("packages/ace/src/integrations/mcp/tool-schemas.json", root), "utf8"),
+) as { tools: Record<string, { request: SchemaNode; response: SchemaNode }>; error: SchemaNode };
+const FIELDS = [
+  ...Object.values(schemas.tools).flatMap(({ request, response }) => [
+    ...fieldNames(request),
+    ...fieldNames(response),
+  ]),
+  ...fieldNames(schemas.error),
 ];
 
 const page = await readFile(new URL("docs/seed-map.md", root), "utf8");
@@ -48,7 +72,7 @@ describe("docs/seed-map.md", () => {
         [...(row["seed"] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]),
       ),
     );
-    expect(SEED_NAMES.filter((name) => !named.has(name))).toEqual([]);
+    expect([...SEED_NAMES, ...FIELDS].filter((name) => !named.has(name))).toEqual([]);
   });
 
   it.each(rows.map((row) => [row["seed"] ?? "", row["here"] ?? "", row["file"] ?? ""]))(
