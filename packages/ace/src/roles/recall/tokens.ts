@@ -49,15 +49,22 @@ function wordForm(raw: string): string {
   return stem(word.replace(/'s$/, ""));
 }
 
-/** Takes off the commonest English endings: enough to bring "issued", "issues" and "issuing" together, and harmless elsewhere. */
+/**
+ * Takes off the commonest English endings: enough to bring "issue", "issues", "issued" and "issuing" together, and harmless elsewhere.
+ * Short words stay whole, so that "noted" is not "not".
+ */
 export function stem(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
-  if (word.length > 4 && word.endsWith("ed")) return word.slice(0, -2);
-  if (word.length > 4 && word.endsWith("es")) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith("s") && !word.endsWith("ss")) return word.slice(0, -1);
-  if (word.length > 4 && word.endsWith("e")) return word.slice(0, -1);
-  return word;
+  const single = withoutPlural(word);
+  const bare = single.replace(/(?<=.{4})(?:ing|ed)$/, "");
+  if (bare !== single) return bare.replace(/([bdfgkmnprtv])\1$/, "$1").replace(/(?<=.{4})e$/, "");
+  return single.replace(/(?<=.{4})e$/, "");
+}
+
+function withoutPlural(word: string): string {
+  if (word.length <= 3) return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word;
+  if (/(?:ss|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 /** `1999` -> `#year`, `1,250,000` -> `#c7`, `34.6` -> `#2.1`, `12` -> `#2`: what kind of number it is, not which. */
