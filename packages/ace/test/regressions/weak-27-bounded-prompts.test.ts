@@ -1,5 +1,8 @@
+import { defaultMaxOutputTokens } from "@acumen/models";
 import { describe, expect, it } from "vitest";
-import { estimateTokens, Skillbook } from "../../src/index.ts";
+import { estimateTokens, ModelReflector, Skillbook } from "../../src/index.ts";
+import { reflectorInput } from "../roles/model/sample-inputs.ts";
+import { stubModel, stubModelWith } from "../roles/model/stub-model.ts";
 
 function bookOf(count: number): Skillbook {
   const book = new Skillbook();
@@ -49,4 +52,33 @@ describe("weak point 27: the whole book goes into every prompt", () => {
     const rows = (text: string): string[] => text.split("\n").slice(3, -1);
     expect(rows(book.asContext("something else")).slice(0, 20)).toEqual(rows(before));
   });
+});
+
+describe("weak point 27: an output limit of 2,048 tokens cuts the reflector's JSON", () => {
+  const day = "2026-01-01";
+
+  it("the default is the model's own, and at least twice as much where nothing is known", async () => {
+    const model = stubModel({ reasoning: "r", correct_approach: "c", key_insight: "k" });
+    await new ModelReflector(model).reflect(reflectorInput());
+    expect(model.requests[0]).not.toHaveProperty("maxOutputTokens");
+    expect(defaultMaxOutputTokens({ snapshotDate: day })).toBeGreaterThanOrEqual(4_096);
+    const large = { snapshotDate: day, maxOutputTokens: 64_000 };
+    expect(defaultMaxOutputTokens(large)).toBeGreaterThanOrEqual(8_192);
+    expect(defaultMaxOutputTokens({ ...large, reasoning: true })).toBeGreaterThanOrEqual(32_000);
+  });
+
+  it.each([
+    ["length", "invalid_output", /output limit/],
+    ["content-filter", "content_filter", /content policy/],
+  ] as const)(
+    "a reflection that ends by %s is an error of kind %s and no lesson",
+    async (finishReason, kind, message) => {
+      const model = stubModelWith({ finishReason }, '{"reasoning": "Case 2: the agent');
+      await expect(new ModelReflector(model).reflect(reflectorInput())).rejects.toMatchObject({
+        code: "MODEL_FAILED",
+        message: expect.stringMatching(message),
+        details: { kind },
+      });
+    },
+  );
 });

@@ -4,8 +4,14 @@ export interface StubModel extends Model {
   readonly requests: ModelRequest[];
 }
 
-/** A model that answers with these values in order, the last one for ever; a text is sent as it is, anything else as JSON. */
-export function stubModel(...answers: readonly unknown[]): StubModel {
+/**
+ * A model that answers with these values in order, the last one for ever; a text is sent as it is, anything else as JSON.
+ * @param part of every reply
+ */
+export function stubModelWith(
+  part: Partial<ModelReply>,
+  ...answers: readonly unknown[]
+): StubModel {
   const requests: ModelRequest[] = [];
   const generate = async (request: ModelRequest): Promise<ModelReply> => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
@@ -17,6 +23,7 @@ export function stubModel(...answers: readonly unknown[]): StubModel {
       toolCalls: [],
       finishReason: "stop",
       usage: { inputTokens: 10, outputTokens: 5 },
+      ...part,
     };
   };
   return {
@@ -33,6 +40,10 @@ export function stubModel(...answers: readonly unknown[]): StubModel {
       throw new Error("no role uses the AI SDK's model");
     },
   };
+}
+
+export function stubModel(...answers: readonly unknown[]): StubModel {
+  return stubModelWith({}, ...answers);
 }
 
 /** The prompt as one text: a heading for each message, parts separated by a line. */

@@ -1,0 +1,72 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "@acumen/testkit";
+import { describe, expect, it } from "vitest";
+import { testEngine } from "./support/engine.ts";
+import { answer, reflection, update } from "./support/model-wires.ts";
+import { startServer } from "./support/server-process.ts";
+
+const text = ({ json }: { readonly json: unknown }) => ({ text: JSON.stringify(json) });
+
+const SCRIPT = {
+  steps: [
+    { ...text(answer()), expect: { systemIncludes: "You are the agent" } },
+    { ...text(reflection()), expect: { lastUserIncludes: "Wrong." } },
+    text(update({ content: "Open the price list.", evidence: "e" })),
+    { ...text(answer({ final_answer: "12.50" })), expect: { lastUserIncludes: "general-00001" } },
+  ],
+};
+
+describe("a scripted model", () => {
+  it("plays the whole loop when the starting process names it", async () => {
+    await using folder = await tempFolder("acumen-script");
+    const path = join(folder.path, "script.json");
+    writeFileSync(path, JSON.stringify(SCRIPT));
+    await using server = await startServer({ ACE_MCP_DEFAULT_MODEL: `scripted/${path}` });
+    const ask = { session_id: "s", question: "q" };
+    expect(await server.reply("ace.ask", ask)).toMatchObject({ answer: "42" });
+    await server.reply("ace.learn.feedback", { ...ask, answer: "42", feedback: "Wrong." });
+    expect(await server.reply("ace.ask", ask)).toMatchObject({ answer: "12.50", skill_count: 1 });
+    // After the last step it says so.
+    const error = await server.failure("ace.ask", ask);
+    expect(error).toMatchObject({
+      code: "ACE_MCP_PROVIDER_ERROR",
+      details: { provider: "scripted", kind: "bad_request", retryable: false },
+    });
+    expect(error.message).toMatch(/4 steps/);
+  });
+
+  it.each(["scripted/x.json", "recorded/x.json", " Scripted/x.json", "scripted"])(
+    "%j is refused from the wire",
+    async (model) => {
+      const engine = testEngine({ config: { defaultModel: "scripted/x.json" } });
+      const args = { session_id: "s", question: "q", session_config: { model } };
+      expect(await engine.failure("ace.ask", args)).toMatchObject({
+        code: "ACE_MCP_VALIDATION_ERROR",
+        details: { field: "session_config.model", model },
+      });
+    },
+  );
+
+  it("that cannot be read is a provider error that names the file", async () => {
+    const engine = testEngine({ config: { defaultModel: "scripted/no-such-file.json" } });
+    const error = await engine.failure("ace.ask", { session_id: "s", question: "q" });
+    expect(error).toMatchObject({ code: "MODEL_SCRIPT_INVALID" });
+    expect(error.message).toContain("no-such-file.json");
+  });
+});
+
+describe("session_config", () => {
+  it("chooses model, temperature and output limit of its session", async () => {
+    const calls: Record<string, unknown>[] = [];
+    const engine = testEngine({
+      createRunner: async (settings) => {
+        calls.push({ ...settings });
+        throw new Error("no runner is needed here");
+      },
+    });
+    const session_config = { model: "anthropic/claude-x", temperature: 0.5, max_tokens: 777 };
+    await engine.call("ace.ask", { session_id: "s", question: "q", session_config }).catch(() => 0);
+    expect(calls).toEqual([{ model: "anthropic/claude-x", temperature: 0.5, maxTokens: 777 }]);
+  });
+});
