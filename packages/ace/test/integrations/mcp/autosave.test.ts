@@ -122,6 +122,31 @@ describe("autosave", () => {
     expect(await contents(autosaving(root.path), "s")).toEqual(all);
   });
 
+  it("builds a new runner when a merge renamed skills: what the old one remembers cites other ones", async () => {
+    await using root = await tempFolder();
+    const stubs = ["a", "b"].map((side) =>
+      stubFactory((book) => ({
+        learn: async (samples) => {
+          addSkills(book, ...samples.map(({ question }) => `${side} ${question}`));
+          return learnReport;
+        },
+      })),
+    );
+    const engines = stubs.map(({ create }) =>
+      testEngine({ createRunner: create, config: { skillbookRoot: root.path, autosave: true } }),
+    );
+    const [first, second] = engines;
+    if (first === undefined || second === undefined) throw new Error("two engines");
+    const ask = { session_id: "s", question: "q" };
+    await Promise.all(engines.map((engine) => engine.reply("ace.ask", ask)));
+    await Promise.all(engines.map((engine) => learn(engine, "s", "one")));
+    await Promise.all(engines.map((engine) => engine.reply("ace.ask", ask)));
+    const builds = stubs.map((stub) => stub.count("build")).toSorted((a, b) => a - b);
+    expect(builds).toEqual([1, 2]);
+    expect(await contents(first, "s")).toEqual(["a one", "b one"]);
+    expect(await contents(second, "s")).toEqual(["a one", "b one"]);
+  });
+
   it("loses nothing when many processes learn into one session at once", async () => {
     await using root = await tempFolder();
     const engines = [0, 1, 2, 3].map(() => autosaving(root.path));

@@ -1,6 +1,6 @@
 import { tempFolder } from "@acumen/testkit";
 import { readFile, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Skillbook } from "../../../src/skillbook/skillbook.ts";
 import { testEngine } from "./support/engine.ts";
 import {
@@ -90,6 +90,20 @@ describe("ace.ask", () => {
     const engine = testEngine();
     const error = await engine.failure("ace.ask", { session_id: "s", question: "  " });
     expect(error.code).toBe("ACE_OPTION_INVALID");
+  });
+
+  it("leaves no heartbeat behind", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const engine = testEngine({ createRunner: stubFactory().create });
+      const context = { signal: new AbortController().signal, sendProgress: async () => undefined };
+      await engine.handlers.call("ace.ask", ASK, context);
+      await engine.handlers.call("ace.learn.sample", SAMPLES, context);
+      await engine.handlers.call("ace.learn.feedback", FEEDBACK, context);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("leaves no session behind when its model cannot be built", async () => {
@@ -477,6 +491,40 @@ describe("ace.skillbook.save and load", () => {
       "general-00002",
     ]);
     expect(stub.count("build")).toBe(1);
+  });
+
+  it("a loaded book is what the next question is answered with", async () => {
+    await using folder = await tempFolder();
+    const book = new Skillbook();
+    addSkills(book, "What is the capital of France?\nAnswer: Paris");
+    await writeFile(folder.join("a.json"), JSON.stringify(book.toRecord()));
+    const engine = testEngine();
+    const question = { session_id: "s", question: "What is the capital of France?" };
+    expect((await engine.reply("ace.ask", question))["answer"]).not.toContain("Paris");
+    await engine.reply("ace.skillbook.load", { session_id: "s", path: folder.join("a.json") });
+    expect(await engine.reply("ace.ask", question)).toMatchObject({
+      answer: "Paris",
+      skill_count: 1,
+    });
+  });
+
+  it("a saved or loaded session may make room for another; a changed one may not", async () => {
+    await using folder = await tempFolder();
+    const stub = stubFactory((book) => ({
+      learn: async () => {
+        addSkills(book, "one");
+        return learnReport;
+      },
+    }));
+    const engine = testEngine({ createRunner: stub.create, config: { maxSessions: 1 } });
+    await engine.reply("ace.learn.sample", SAMPLES);
+    const other = { session_id: "other", question: "q" };
+    expect(await engine.failure("ace.ask", other)).toMatchObject({ details: { max_sessions: 1 } });
+    const path = folder.join("a.json");
+    await engine.reply("ace.skillbook.save", { session_id: "s", path });
+    await engine.reply("ace.ask", other);
+    await engine.reply("ace.skillbook.load", { session_id: "loaded", path });
+    await engine.reply("ace.ask", other);
   });
 
   it("load lets a later session_config choose the model", async () => {

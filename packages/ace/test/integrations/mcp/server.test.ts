@@ -1,3 +1,5 @@
+import { tempFolder } from "@acumen/testkit";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startLineServer } from "./support/line-server.ts";
 import { askResult, learnReport, stubFactory, untilAbort } from "./support/stub-runner.ts";
@@ -98,6 +100,22 @@ describe("serve", () => {
     server.stdin.end();
     await server.server.closed;
     expect(aborted).toBe(true);
+  });
+
+  it("saves at its end what could not be saved before", async () => {
+    await using root = await tempFolder();
+    const config = { autosave: true, skillbookRoot: root.path };
+    await using server = await startLineServer({ config });
+    await server.initialize();
+    await writeFile(root.join(".ace-sessions"), "in the way");
+    const samples = [{ question: "What is the capital of France?", ground_truth: "Paris" }];
+    const learned = await server.call("ace.learn.sample", { session_id: "s", samples });
+    expect(JSON.stringify(learned)).toContain("kept_in_memory");
+    await rm(root.join(".ace-sessions"));
+    server.stdin.end();
+    await server.server.closed;
+    const files = await readdir(root.join(".ace-sessions"));
+    expect(files).toHaveLength(1);
   });
 
   it("lets a client that stops reading wait, answers all when it reads on, and still sees the end", async () => {
