@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CONTENTS } from "./docs/contents.ts";
+import { FILES } from "./docs/files.ts";
 import { fillBlocks } from "./docs/generated-blocks.ts";
 
 /**
  * `npm run docs` writes the generated blocks of the Markdown pages; `npm run docs:check` (part of `npm run check`)
- * only compares, and fails when a page is not what the code says, or when a block stands in no page.
+ * only compares, and fails when a page is not what the code says, or when a block stands in no page. Files that are
+ * generated whole are treated alike.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const check = process.argv.includes("--check");
@@ -25,6 +27,16 @@ for (const page of pages) {
     else writeFileSync(path, text);
   } catch (error) {
     problems.push(`${page}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+for (const [file, render] of Object.entries(FILES)) {
+  const path = join(root, file);
+  const text = render();
+  if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
+  if (check) problems.push(`${file} is not what the code says: run \`npm run docs\``);
+  else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
   }
 }
 for (const name of Object.keys(CONTENTS))

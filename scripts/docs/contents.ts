@@ -1,6 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
-import { CLI_ERRORS } from "@acumen/cli";
+import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
 import { markdownTable } from "./markdown-table.ts";
@@ -19,8 +19,21 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
       ["variable", "default", "value", "meaning"],
       CONFIG_ROWS.map((row) => [`\`${row.variable}\``, row.default, row.type, row.description]),
     ),
+  "cli-settings": () =>
+    markdownTable(
+      ["setting", "variable", "flag", "meaning"],
+      SETTING_ROWS.map(({ setting, variable, flag, meaning }) => [
+        ...[setting, variable, flag].map(codeOrDash),
+        meaning,
+      ]),
+    ),
   "mcp-tools": toolTables,
 };
+
+function codeOrDash(text: string): string {
+  if (text === "") return "-";
+  return text.includes("'") ? text : `\`${text}\``;
+}
 
 function errorTable(table: Readonly<Record<string, ErrorRow>>): string {
   return markdownTable(

@@ -19,7 +19,7 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText(
       "after",
       "\nExamples:\n  $ acumen tour\n  $ acumen setup\n  $ acumen skillbook show team.json\n\n" +
-        "Exit codes: 0 done, 1 failed, 2 usage or configuration, 128 + signal when a signal ended it.\n" +
+        "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials, 128 + signal.\n" +
         "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds the stack.",
     );
   addTourCommand(program, context);

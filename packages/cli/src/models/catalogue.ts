@@ -17,7 +17,7 @@ export interface CatalogueProvider {
   readonly models: readonly CatalogueModel[];
 }
 
-export interface CatalogueModel {
+interface CatalogueModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
 }

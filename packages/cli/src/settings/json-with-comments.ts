@@ -12,7 +12,7 @@ export interface Place {
   readonly column: number;
 }
 
-export interface Fault extends Place {
+interface Fault extends Place {
   readonly text: string;
 }
 

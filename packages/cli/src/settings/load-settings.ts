@@ -18,7 +18,7 @@ export interface SettingFlags {
 /** Which layer a value comes from; later ones win. */
 export type SettingSource = "settings" | "environment" | "flag";
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly id: string;
   readonly source: SettingSource;
 }
@@ -92,7 +92,7 @@ async function storedKeys(
 }
 
 /** @throws CLI_USAGE for a flag, CLI_SETTING_INVALID for a variable, naming it */
-export function chosenModel(
+function chosenModel(
   variables: Variables,
   flag: string | undefined,
   setting: string | undefined,

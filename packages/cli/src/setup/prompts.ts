@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { cliError } from "../errors.ts";
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;

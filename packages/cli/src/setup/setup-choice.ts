@@ -17,7 +17,7 @@ export interface SetupChoice {
 }
 
 /** Settings with the choice; everything else stays. */
-export function settingsWith(settings: Settings, { model, baseUrl }: SetupChoice): Settings {
+function settingsWith(settings: Settings, { model, baseUrl }: SetupChoice): Settings {
   const row = providerOf(model);
   if (row === undefined || baseUrl === undefined) return { ...settings, model };
   return { ...settings, model, endpoints: { ...settings.endpoints, [row.prefix]: baseUrl } };

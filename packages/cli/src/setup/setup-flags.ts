@@ -64,7 +64,7 @@ export async function choiceOfFlags(
 }
 
 /** True when a key comes with the flags. */
-export function takesKey({ apiKeyEnv, apiKeyStdin }: SetupFlags): boolean {
+function takesKey({ apiKeyEnv, apiKeyStdin }: SetupFlags): boolean {
   return apiKeyEnv !== undefined || apiKeyStdin === true;
 }
 

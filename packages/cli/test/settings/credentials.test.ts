@@ -51,9 +51,12 @@ test.each([
   await using folder = await tempFolder();
   const path = folder.join("credentials.json");
   await writeFile(path, text, { mode: 0o600 });
-  const error = await readStoredKeys(path).catch((thrown: unknown) => thrown as Error);
+  const error = await readStoredKeys(path).then(
+    () => new Error("accepted"),
+    (thrown: unknown) => thrown as Error,
+  );
   expect(error).toMatchObject({ code: "CLI_CREDENTIALS_INVALID" });
-  expect(String(error)).toContain(expected);
-  const { stack = "", cause } = error as Error;
+  expect(error.message).toContain(expected);
+  const { stack = "", cause } = error;
   expect(`${stack} ${String(cause)} ${JSON.stringify(error)}`).not.toContain(CANARY);
 });

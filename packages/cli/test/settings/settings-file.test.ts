@@ -103,7 +103,7 @@ test("a key in the settings is refused without repeating it, and told where it b
 
 test("whatever stands in a file, it is accepted or refused by its code", () => {
   const piece = fc.constantFrom(
-    ...'{}[]",:/*\n ',
+    ...Array.from('{}[]",:/*\n '),
     '"model"',
     '"gpt-4o"',
     '"endpoints"',

@@ -98,9 +98,9 @@ test("many at once take turns: every key is there and both files are whole", asy
     { model: "xai/x", keys: { XAI_API_KEY: "e" }, baseUrl: "http://e" },
   ];
   await Promise.all(choices.map((choice) => writeSetup(home, choice)));
-  expect(Object.values(await readStoredKeys(home.credentialsPath)).toSorted()).toEqual([
-    ..."abcde",
-  ]);
+  expect(Object.values(await readStoredKeys(home.credentialsPath)).toSorted()).toEqual(
+    Array.from("abcde"),
+  );
   const { settings } = await readSettingsFile(home.settingsPath);
   expect(choices.map(({ model }) => model)).toContain(settings.model);
   expect(settings.endpoints).toEqual({ groq: "http://d", xai: "http://e" });
