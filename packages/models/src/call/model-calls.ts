@@ -85,7 +85,8 @@ export class ModelCalls {
     const { result, head, parts } = await this.#run(call, onRetry, (options, deadline) =>
       this.#open(options, deadline),
     );
-    return { ...result, stream: ReadableStream.from(this.#whole(head, parts, call.abortSignal)) };
+    const whole = this.#whole(head, parts, call.abortSignal);
+    return { ...result, stream: readable(whole, () => parts.return()) };
   }
 
   async #open(
@@ -205,6 +206,27 @@ export class ModelCalls {
     });
     return true;
   }
+}
+
+/** `ReadableStream.from` would not end the request when nobody reads: a generator that never began has no `finally`. */
+function readable(
+  parts: Parts,
+  onCancel: () => Promise<unknown>,
+): ReadableStream<LanguageModelV3StreamPart> {
+  return new ReadableStream<LanguageModelV3StreamPart>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => {
+        await parts.return();
+        await onCancel();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function withNote(

@@ -155,6 +155,14 @@ describe.each(SUBJECTS)("abort on the wire $wire", (subject: Subject) => {
     await server.untilAborted(1);
   });
 
+  test("a stream that is cancelled before anything was read ends the request", async () => {
+    await using server = await serve(subject, () => ({ fault: "hang", at: "middle" }));
+    const { languageModel } = await modelAt(subject, server);
+    const { stream } = await languageModel.doStream({ prompt: ask("hi") });
+    await stream.cancel();
+    await server.untilAborted(1);
+  });
+
   test("the AI SDK's own calls stop too", async () => {
     await using server = await serve(subject, () => ({ fault: "hang", at: "middle" }));
     const { languageModel } = await modelAt(subject, server);

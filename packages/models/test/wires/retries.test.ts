@@ -27,12 +27,17 @@ describe.each(SUBJECTS)("retries on the wire $wire", (subject) => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("the service's own time is waited for", async () => {
-    await using server = await serve(subject, [{ fault: "429", retryAfter: 1 }, TEXT]);
+  test("the service's own time is what is waited for", async () => {
+    await using server = await serve(subject, [{ fault: "429", retryAfter: 7 }, TEXT]);
     const model = await modelAt(subject, server);
     const delays: number[] = [];
-    await model.generate({ messages: ask("hi"), onRetry: ({ delayMs }) => delays.push(delayMs) });
-    expect(delays).toEqual([1_000]);
+    const controller = new AbortController();
+    const onRetry = ({ delayMs }: RetryNotice): void => {
+      delays.push(delayMs);
+      controller.abort();
+    };
+    await failureOf(model.generate({ messages: ask("hi"), onRetry, signal: controller.signal }));
+    expect(delays).toEqual([7_000]);
   });
 
   test("a time longer than anybody waits is reported instead", async () => {
