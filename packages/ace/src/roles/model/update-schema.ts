@@ -4,7 +4,7 @@ import { SKILL_TAGS } from "../../skillbook/skill.ts";
 import { optionalList, optionalText } from "./wire-fields.ts";
 
 /** The prompt names the same four. */
-export const OPERATION_TYPES = [
+const OPERATION_TYPES = [
   "ADD",
   "UPDATE",
   "TAG",

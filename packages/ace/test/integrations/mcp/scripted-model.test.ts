@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { silentLogger } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import { describe, expect, it } from "vitest";
-import { testEngine } from "./support/engine.ts";
+import { aceRunner } from "../../../src/integrations/mcp/engine.ts";
+import { Skillbook } from "../../../src/skillbook/skillbook.ts";
+import { testConfig, testEngine } from "./support/engine.ts";
 import { answer, reflection, update } from "./support/model-wires.ts";
 import { startServer } from "./support/server-process.ts";
 
@@ -47,6 +50,17 @@ describe("a scripted model", () => {
       });
     },
   );
+
+  it("is refused once more where runners are built, unless it is the server's own default", async () => {
+    const context = { skillbook: new Skillbook(), logger: silentLogger };
+    const build = aceRunner({ config: testConfig({ defaultModel: "scripted/a.json" }), env: {} });
+    await expect(build({ model: "scripted/b.json" }, context)).rejects.toMatchObject({
+      details: { kind: "unknown_model" },
+    });
+    await expect(build({ model: "scripted/a.json" }, context)).rejects.toMatchObject({
+      code: "MODEL_SCRIPT_INVALID",
+    });
+  });
 
   it("that cannot be read is a provider error that names the file", async () => {
     const engine = testEngine({ config: { defaultModel: "scripted/no-such-file.json" } });
