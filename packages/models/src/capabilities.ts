@@ -34,6 +34,14 @@ export interface CapabilitySnapshot {
 /** Prefixes that serve the models of another one under the same names. */
 const SAME_MODELS: Readonly<Record<string, string>> = { ollama_chat: "ollama" };
 
+/** OpenRouter's names of makers, where they differ from prefixes. */
+const MAKERS: Readonly<Record<string, string>> = {
+  google: "gemini",
+  mistralai: "mistral",
+  moonshotai: "moonshot",
+  "x-ai": "xai",
+};
+
 /** The table is loaded with the first question: 100 KB that no start of a server has to pay for. */
 export async function loadCapabilities(): Promise<CapabilitySnapshot> {
   const { default: snapshot } = await import("./capabilities.json", { with: { type: "json" } });
@@ -45,9 +53,10 @@ export function capabilitiesOf(
   { provider, model }: ModelId,
   { providers, snapshotDate }: CapabilitySnapshot,
 ): ModelCapabilities {
-  const table = providers[SAME_MODELS[provider] ?? provider] ?? {};
-  const name = nameIn(table, model.replace(/^(?:responses|chat|converse)\//, ""));
-  const row = name === undefined ? undefined : table[name];
+  const row =
+    providers[provider] === undefined && provider === "openrouter"
+      ? routedRow(model, providers)
+      : rowIn(providers[SAME_MODELS[provider] ?? provider], model);
   if (row === undefined) return { snapshotDate };
   const [contextWindow, maxOutputTokens, inputPrice, outputPrice, flags] = row;
   return {
@@ -59,6 +68,24 @@ export function capabilitiesOf(
     ...(outputPrice !== null && { outputPrice }),
     snapshotDate,
   };
+}
+
+function rowIn(
+  table: CapabilitySnapshot["providers"][string] = {},
+  model: string,
+): CapabilityRow | undefined {
+  const name = nameIn(table, model.replace(/^(?:responses|chat|converse)\//, ""));
+  return name === undefined ? undefined : table[name];
+}
+
+/** OpenRouter names models `maker/name`, with the maker's limits and prices, and its own dots in versions. */
+function routedRow(
+  model: string,
+  providers: CapabilitySnapshot["providers"],
+): CapabilityRow | undefined {
+  const [maker = "", name = ""] = model.split("/");
+  const table = providers[MAKERS[maker] ?? maker];
+  return rowIn(table, name) ?? rowIn(table, name.replaceAll(".", "-"));
 }
 
 /** The name itself, else the longest known name it extends by a date, a tag or an organisation (`gpt-4o-2026-01-01`, `ft:gpt-4o:acme`). */

@@ -42,6 +42,9 @@ describe("the table of capabilities", () => {
     ["ft:gpt-4o-mini:acme::x1", "gpt-4o-mini"],
     ["openai/responses/gpt-5.1", "gpt-5.1"],
     ["claude-haiku-4-5@20260101", "claude-haiku-4-5"],
+    ["openrouter/anthropic/claude-haiku-4.5", "claude-haiku-4-5"],
+    ["openrouter/google/gemini-2.5-pro", "gemini-2.5-pro"],
+    ["openrouter/openai/gpt-4o-mini:free", "gpt-4o-mini"],
   ])("%s has the capabilities of %s", (id, same) => {
     expect(of(id)).toEqual(of(same));
     expect(of(id).contextWindow).toBeGreaterThan(0);
@@ -53,6 +56,8 @@ describe("the table of capabilities", () => {
     "ollama/my-own",
     "openai_compatible/x",
     "openai/constructor",
+    "openrouter/nobody/gpt-4o",
+    "openrouter/auto",
   ])("%s is in no table, and nothing is guessed", (id) => {
     expect(of(id)).toEqual({ snapshotDate: snapshot.snapshotDate });
   });

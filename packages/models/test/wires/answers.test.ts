@@ -1,4 +1,5 @@
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { ModelMessages } from "../../src/index.ts";
 import { ask, CANARY, collect, modelAt, serve, SUBJECTS } from "../support/wires.ts";
@@ -127,6 +128,14 @@ describe.each(SUBJECTS)("answers of the wire $wire", (subject) => {
       expect(reply).toMatchObject({ text: "Half an ans", finishReason: expected });
     },
   );
+
+  test("a model shows no key, however it is printed", async () => {
+    await using server = await serve(subject, [{ text: "a" }]);
+    const model = await modelAt(subject, server);
+    await model.generate({ messages: ask("hi") });
+    const printed = inspect(model, { depth: 10, showHidden: true, getters: true });
+    expect(printed + JSON.stringify(model)).not.toContain(CANARY);
+  });
 
   test("no key in the recorded requests, our notes not on the wire", async () => {
     await using server = await serve(subject, [{ text: "a" }]);

@@ -1,4 +1,5 @@
 import { FAULT_NAMES, type FaultName, type ModelFault, type WireName } from "@acumen/testkit";
+import { inspect } from "node:util";
 import { AcumenError } from "@acumen/core";
 import { describe, expect, test } from "vitest";
 import { type ModelFailureKind, type ModelRequest } from "../../src/index.ts";
@@ -217,7 +218,7 @@ function isObject(text: string): boolean {
 
 /** Everything of an error that a log or a reply could show. */
 function shownOf(error: unknown): string {
-  const parts: string[] = [];
+  const parts: string[] = [inspect(error, { depth: 10, showHidden: true })];
   for (let link = error; link instanceof Error; link = link.cause) {
     parts.push(
       link.name,
