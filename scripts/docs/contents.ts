@@ -4,6 +4,7 @@ import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
 import { markdownTable } from "./markdown-table.ts";
+import { providerTable } from "./provider-table.ts";
 import { toolTables } from "./tool-tables.ts";
 
 /** What each generated block holds. The tables in the code are the only source; pages are never edited between marks. */
@@ -28,6 +29,7 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
       ]),
     ),
   "mcp-tools": toolTables,
+  "model-providers": providerTable,
 };
 
 function codeOrDash(text: string): string {
