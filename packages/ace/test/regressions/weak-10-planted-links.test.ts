@@ -1,7 +1,9 @@
 import { tempFolder } from "@acumen/testkit";
-import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { readBook, writeBook } from "../../src/integrations/mcp/book-files.ts";
 import { PathPolicy } from "../../src/integrations/mcp/paths.ts";
+import { Session } from "../../src/integrations/mcp/session.ts";
 import { testEngine } from "../integrations/mcp/support/engine.ts";
 import { stubFactory } from "../integrations/mcp/support/stub-runner.ts";
 
@@ -24,14 +26,33 @@ describe("weak point 10: a link planted between check and open leads nowhere", (
         await swap();
         return source;
       }
+      override async forSave(raw: string) {
+        const target = await super.forSave(raw);
+        // After the last look at the folders by name.
+        return { ...target, makeFolder: () => target.makeFolder().then(swap) };
+      }
     }
-    const { readBook } = await import("../../src/integrations/mcp/book-files.ts");
-    const source = await new SwappingPolicy(folder.join("root")).forLoad("sub/a.json");
-    await expect(readBook(source)).rejects.toMatchObject({
+    const refusal = {
       code: "ACE_MCP_VALIDATION_ERROR",
       details: { skillbook_root: folder.join("root") },
-    });
+    };
+    const policy = new SwappingPolicy(folder.join("root"));
+    await expect(readBook(await policy.forLoad("sub/a.json"))).rejects.toMatchObject(refusal);
+
+    await rm(folder.join("root", "sub"));
+    await mkdir(folder.join("root", "sub"));
+    const target = await policy.forSave("sub/a.json");
+    const saving = writeBook(new Session("s"), target, new AbortController().signal);
+    await expect(saving).rejects.toMatchObject(refusal);
+    // A new name has no file to look at before it is written.
+    await rm(folder.join("root", "sub"));
+    await mkdir(folder.join("root", "sub"));
+    const fresh = await policy.forSave("sub/new.json");
+    const creating = writeBook(new Session("s"), fresh, new AbortController().signal);
+    await expect(creating).rejects.toMatchObject(refusal);
+
     expect(await readFile(folder.join("outside", "a.json"), "utf8")).toBe(foreign);
+    expect(await readdir(folder.join("outside"))).toEqual(["a.json"]);
   });
 
   it("relative paths start at the root", async () => {

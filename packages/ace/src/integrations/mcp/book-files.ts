@@ -54,8 +54,15 @@ export async function writeBook(
   await target.makeFolder();
   try {
     const write = async (): Promise<SaveMode> => {
+      const before = session.skillbook.snapshot();
       const mode = await settleWith(session, target);
-      await saveSkillbook(session.skillbook, target.path, { signal, check: target.check });
+      try {
+        await saveSkillbook(session.skillbook, target.path, { signal, check: target.check });
+      } catch (error) {
+        // A save that failed has done nothing, so what it merged in goes again.
+        if (mode === "merged") session.skillbook.restore(before);
+        throw error;
+      }
       session.rememberFile(target.path, {
         identity: (await fileIdentity(target.path)) ?? "",
         base: session.skillbook.snapshot(),

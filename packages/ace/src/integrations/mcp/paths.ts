@@ -32,16 +32,20 @@ export class PathPolicy {
     this.#root = root;
   }
 
+  /**
+   * What can be said of a path before its turn comes: nothing here depends on whether the file exists yet, because an
+   * earlier call of the session may be about to write it.
+   * @throws ACE_MCP_VALIDATION_ERROR (outside the root; reason bad_extension, reserved)
+   */
+  async admit(raw: string, use: "save" | "load"): Promise<void> {
+    const { path } = await this.#resolve(raw);
+    if (use === "save") refuseExtension(path);
+  }
+
   /** @throws ACE_MCP_VALIDATION_ERROR (outside the root; reason bad_extension, is_a_link, reserved, not_a_file, not_writable) */
   async forSave(raw: string): Promise<SavePath> {
     const { root, path } = await this.#resolve(raw);
-    if (extname(path).toLowerCase() !== ".json") {
-      throw fileError(
-        path,
-        "bad_extension",
-        `${path} is not named *.json; skillbooks are saved under such names alone.`,
-      );
-    }
+    refuseExtension(path);
     await refuseLink(path);
     const folder = dirname(path);
     const makeFolder = async (): Promise<void> => {
@@ -135,6 +139,15 @@ export async function canonical(path: string): Promise<string> {
 /** A dangling link exists although `realpath` says ENOENT; making its missing target would lead anywhere. */
 async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
+}
+
+function refuseExtension(path: string): void {
+  if (extname(path).toLowerCase() === ".json") return;
+  throw fileError(
+    path,
+    "bad_extension",
+    `${path} is not named *.json; skillbooks are saved under such names alone.`,
+  );
 }
 
 async function refuseLink(path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { AcumenError, type Clock, type Logger, systemClock } from "@acumen/core";
+import { Arrivals } from "./arrivals.ts";
 import { mcpError } from "./errors.ts";
 import { Session } from "./session.ts";
 
@@ -25,6 +26,8 @@ export interface UseOptions {
   /** Make the session when there is none. */
   readonly create: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Checks that come before the session; what they throw is thrown without waiting for the session's work. */
+  readonly admit?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -37,6 +40,9 @@ export class SessionRegistry {
   readonly #options: RegistryOptions;
   readonly #clock: Clock;
   readonly #whenIdle: (() => void)[] = [];
+  readonly #arrivals = new Arrivals();
+  /** The session that had to go for a new one, until the new one has proved worth it. */
+  readonly #displaced = new WeakMap<Session, Session>();
   #uses = 0;
 
   constructor(options: RegistryOptions) {
@@ -61,19 +67,29 @@ export class SessionRegistry {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     this.sweep();
-    if (!options.create && !this.#sessions.has(id) && !(await this.#options.store?.exists(id)))
-      throw notFound(id);
-    const session = this.#enter(id);
+    const wait = { signal: options.signal, waitMs: this.#waitSeconds * 1_000 };
     try {
-      return await session.lock.run(() => this.#alone(session, options, work), {
-        signal: options.signal,
-        waitMs: this.#waitSeconds * 1_000,
-      });
+      const enter = (): Entered<T> => {
+        const session = this.#enter(id);
+        const alone = (): Promise<T> => this.#alone(session, options, work);
+        return { done: session.lock.run(alone, wait).finally(() => this.#leave(session)) };
+      };
+      return await (
+        await this.#arrivals.pass(id, this.#checks(id, options), enter, wait)
+      ).done;
     } catch (error) {
       throw this.#waitedTooLong(error) ? busyTooLong(id, this.#waitSeconds) : error;
-    } finally {
-      this.#leave(session);
     }
+  }
+
+  /** What has to be looked up before a call may queue for the session; `undefined` when there is nothing. */
+  #checks(id: string, { create, admit }: UseOptions): (() => Promise<void>) | undefined {
+    if (admit === undefined && (create || this.#sessions.has(id))) return undefined;
+    return async () => {
+      await admit?.();
+      if (!create && !this.#sessions.has(id) && !(await this.#options.store?.exists(id)))
+        throw notFound(id);
+    };
   }
 
   /** Drops sessions that have been idle for longer than the TTL. */
@@ -152,8 +168,9 @@ export class SessionRegistry {
   #enter(id: string): Session {
     let session = this.#sessions.get(id);
     if (session === undefined) {
-      this.#makeRoom();
+      const displaced = this.#makeRoom();
       session = new Session(id);
+      if (displaced !== undefined) this.#displaced.set(session, displaced);
       this.#sessions.set(id, session);
     }
     session.users += 1;
@@ -168,18 +185,34 @@ export class SessionRegistry {
     if (this.#sessions.get(session.id) === session) {
       this.#sessions.delete(session.id);
       if (session.established || session.users > 0) this.#sessions.set(session.id, session);
+      else this.#bringBack(session);
     }
+    if (session.established) this.#displaced.delete(session);
     if (this.#uses === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** @throws ACE_MCP_VALIDATION_ERROR when every session is in use or has unsaved changes */
-  #makeRoom(): void {
+  /** A call that made no session after all must not have cost another one. */
+  #bringBack(failed: Session): void {
+    const displaced = this.#displaced.get(failed);
+    if (displaced === undefined || this.#sessions.has(displaced.id)) return;
+    // It had been idle for longest, and expiry relies on that order.
+    const others = [...this.#sessions];
+    this.#sessions.clear();
+    for (const [id, session] of [[displaced.id, displaced] as const, ...others])
+      this.#sessions.set(id, session);
+  }
+
+  /**
+   * The session that went; `undefined` when there was room.
+   * @throws ACE_MCP_VALIDATION_ERROR when every session is in use or has unsaved changes
+   */
+  #makeRoom(): Session | undefined {
     const { maxSessions } = this.#options;
-    if (this.#sessions.size < maxSessions) return;
+    if (this.#sessions.size < maxSessions) return undefined;
     for (const session of this.#sessions.values()) {
       if (session.users > 0 || session.changed) continue;
       this.#sessions.delete(session.id);
-      return;
+      return session;
     }
     throw mcpError(
       "ACE_MCP_VALIDATION_ERROR",
@@ -200,6 +233,11 @@ export class SessionRegistry {
       error.details["path"] === undefined
     );
   }
+}
+
+/** Wrapped, so that passing it on does not wait for it. */
+interface Entered<T> {
+  readonly done: Promise<T>;
 }
 
 function logFields(session: Session, error: unknown): Record<string, unknown> {

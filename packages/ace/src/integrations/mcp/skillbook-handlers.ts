@@ -37,9 +37,10 @@ export async function saveBook(
   { registry, paths, config }: HandlerDeps,
 ): Promise<Answer<"ace.skillbook.save">> {
   checkNames(request);
-  const target = await paths.forSave(request.path);
-  const use = { create: false, signal: context.signal };
+  const admit = async (): Promise<void> => await paths.admit(request.path, "save");
+  const use = { create: false, signal: context.signal, admit };
   return await registry.use(request.session_id, use, async (session) => {
+    const target = await paths.forSave(request.path);
     const mode = await writeBook(session, target, context.signal);
     if (!config.autosave) session.markClean();
     return {
@@ -53,17 +54,21 @@ export async function saveBook(
   });
 }
 
-/** `ace.skillbook.load`. The file is read before the session is touched, so a bad file changes and creates nothing. */
+/**
+ * `ace.skillbook.load`. The file is read when the session's turn comes (a save that was sent before may be writing it), and
+ * before the session is touched, so that a bad file changes and creates nothing.
+ */
 export async function loadBook(
   request: Requests["ace.skillbook.load"],
   context: CallContext,
   { registry, paths, config }: HandlerDeps,
 ): Promise<Answer<"ace.skillbook.load">> {
   checkNames(request);
-  const source = await paths.forLoad(request.path);
-  const { skillbook, file, report } = await readBook(source);
-  const use = { create: true, signal: context.signal };
+  const admit = async (): Promise<void> => await paths.admit(request.path, "load");
+  const use = { create: true, signal: context.signal, admit };
   return await registry.use(request.session_id, use, async (session) => {
+    const source = await paths.forLoad(request.path);
+    const { skillbook, file, report } = await readBook(source);
     session.replaceSkillbook(skillbook);
     session.rememberFile(source.path, file);
     session.establish();
