@@ -64,7 +64,7 @@ export class AutosaveStore implements SessionStore {
         throw fileError(path, "is_a_link", `${folder} must be a folder, not a link to one.`);
       await withFileLock(path, () => this.#write(session, path, check), { waitMs: LOCK_WAIT_MS });
     } catch (error) {
-      throw notSaved(asFileError(error, path), path);
+      throw notSaved(session, asFileError(error, path, ""), path);
     }
   }
 
@@ -137,11 +137,15 @@ export class AutosaveStore implements SessionStore {
 }
 
 /** The call did its work, so the caller must know both: that it is not on disk, and that it is not lost yet. */
-function notSaved(error: unknown, path: string): unknown {
+function notSaved(session: Session, error: unknown, path: string): unknown {
   if (!AcumenError.isInstance(error)) return error;
+  const skills = session.skillbook.size;
   return mcpError(
     error.code === "ACE_MCP_TIMEOUT" ? "ACE_MCP_TIMEOUT" : "ACE_MCP_VALIDATION_ERROR",
-    `The call did its work, but the session could not be saved: ${error.message} It is kept in memory and saved with the next change.`,
-    { cause: error, details: { path, ...error.details, kept_in_memory: true } },
+    `The call did its work and the session holds its ${skills} skills in memory, but they could not be written to its autosave file: ${error.message} Do not repeat the call; the next call of the session tries to write them again.`,
+    {
+      cause: error,
+      details: { path, ...error.details, kept_in_memory: true, skill_count_after: skills },
+    },
   );
 }

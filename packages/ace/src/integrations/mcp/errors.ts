@@ -11,8 +11,10 @@ import { redact } from "./redact.ts";
 /** The codes that a tool call may answer with (`isError: true`, text = `{code, message, details}`). */
 export const MCP_ERRORS = {
   ACE_MCP_VALIDATION_ERROR: {
-    meaning: "The arguments, a size, a path or a file cannot be accepted; nothing was done.",
-    remedy: "Mend what the details name and call again.",
+    meaning:
+      "The arguments, a size, a path or a file cannot be accepted, and nothing was done. Only with details.kept_in_memory the call did its work: the session has it (details.skill_count_after), its autosave file could not be written.",
+    remedy:
+      "Mend what the details name and call again. With details.kept_in_memory, mend the file's place and do not repeat the call.",
   },
   ACE_MCP_SESSION_NOT_FOUND: {
     meaning: "There is no session of this id (never made, expired, or lost at a restart).",
@@ -34,7 +36,7 @@ export const MCP_ERRORS = {
   },
   ACE_MCP_TIMEOUT: {
     meaning:
-      "The deadline passed, or (details.waiting) the session was busy for too long. What had been learned by then stays; nothing is learned afterwards.",
+      "The deadline passed, or (details.waiting) the session or its file was busy for too long. What had been learned by then stays; nothing is learned afterwards. With details.kept_in_memory the call did its work, and only its autosave file was busy.",
     remedy: "Send fewer samples at a time, or raise the timeout.",
   },
   ACE_MCP_INTERNAL_ERROR: {
@@ -103,7 +105,8 @@ export function providerEnvelope(error: AcumenError): ErrorEnvelope {
   const { provider = null, model = null, kind = "bad_request" } = error.details;
   const { retryable } = error;
   const hint =
-    SETUP_KINDS.has(kind) && !error.message.includes("ACE_MCP_DEFAULT_MODEL=")
+    // A runner of somebody's own may have named the offline model already.
+    SETUP_KINDS.has(kind) && !/\bbuiltin\/recall\b.*\boffline\b/.test(error.message)
       ? ` ${OFFLINE_HINT}`
       : "";
   return {
@@ -113,14 +116,20 @@ export function providerEnvelope(error: AcumenError): ErrorEnvelope {
   };
 }
 
+/** A coded failure of one sample as the client hears of it; what roles throw may repeat keys. */
+export function failureEnvelope(error: AcumenError): Pick<ErrorEnvelope, "code" | "message"> {
+  if (isModelFailure(error)) return providerEnvelope(error);
+  return { code: error.code, message: redact(error.message) };
+}
+
 /** The engine is stricter than the schema in places: a question of blanks alone is no question. */
 function optionEnvelope(error: AcumenError): ErrorEnvelope {
   const { option } = error.details;
   const path = typeof option === "string" ? option : "";
   return {
     code: "ACE_MCP_VALIDATION_ERROR",
-    message: error.message,
-    details: { issues: [{ path, message: error.message }] },
+    message: redact(error.message),
+    details: { issues: [{ path, message: redact(error.message) }] },
   };
 }
 
@@ -130,12 +139,15 @@ function describe(error: unknown, depth = 0): Record<string, unknown> {
     const name = isJsonObject(error) ? "object" : typeof error;
     return { error: `a thrown ${name}` };
   }
-  const code = "code" in error && typeof error.code === "string" ? { error_code: error.code } : {};
+  const code =
+    "code" in error && typeof error.code === "string" ? { error_code: redact(error.code) } : {};
   return {
-    error: `${error.name}: ${redact(error.message).slice(0, 500)}`,
+    error: redact(`${error.name}: ${error.message}`).slice(0, 500),
     ...code,
-    // The stack repeats the message in its head; only the frames are wanted.
-    frames: (error.stack ?? "").split("\n    at ").slice(1, 9),
+    // The stack repeats the message in its head; only the frames are wanted. A message may hold lines that look like them.
+    frames: redact(error.stack ?? "")
+      .split("\n    at ")
+      .slice(1, 9),
     ...(error.cause !== undefined && depth < 3 && { cause: describe(error.cause, depth + 1) }),
   };
 }

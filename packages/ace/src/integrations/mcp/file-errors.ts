@@ -40,9 +40,13 @@ export function fileError(
 }
 
 /** A failure of the engine's or core's file functions as the wire's VALIDATION_ERROR with a reason; others as they are. */
-export function asFileError(error: unknown, path: string): unknown {
+export function asFileError(
+  error: unknown,
+  path: string,
+  whenLocked = " Call again later.",
+): unknown {
   if (!AcumenError.isInstance(error)) return error;
-  if (error.code === "CORE_LOCK_TIMEOUT") return lockedTooLong(error, path);
+  if (error.code === "CORE_LOCK_TIMEOUT") return lockedTooLong(error, path, whenLocked);
   const named = FILE_REASONS.find((reason) => reason === error.details["reason"]);
   const reason = named ?? REASONS[error.code];
   if (reason === undefined) return error;
@@ -53,11 +57,11 @@ export function asFileError(error: unknown, path: string): unknown {
   });
 }
 
-function lockedTooLong(cause: AcumenError, path: string): AcumenError {
+function lockedTooLong(cause: AcumenError, path: string, remedy: string): AcumenError {
   const waitedMs = Number(cause.details["waited_ms"] ?? 0);
   return mcpError(
     "ACE_MCP_TIMEOUT",
-    `${path} was in use by another process for ${waitedMs / 1_000} s. Call again later.`,
+    `${path} was in use by another process for ${waitedMs / 1_000} s.${remedy}`,
     {
       cause,
       details: { timeout_seconds: waitedMs / 1_000, waiting: true, path },

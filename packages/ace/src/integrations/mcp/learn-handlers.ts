@@ -3,7 +3,7 @@ import type { Sample } from "../../evaluation/evaluation.ts";
 import type { LearnProgress, LearnReport } from "../../runner/reports.ts";
 import type { Answer, CallContext, HandlerDeps } from "./call.ts";
 import { withDeadline } from "./deadline.ts";
-import { isModelFailure, mcpError, providerEnvelope } from "./errors.ts";
+import { failureEnvelope, isModelFailure, mcpError } from "./errors.ts";
 import { checkWireModel } from "./model-policy.ts";
 import type { Requests, SampleRequest } from "./models.ts";
 import { openRunner } from "./open-runner.ts";
@@ -129,9 +129,7 @@ function sampleAnswer(
       "acumen/session": meta,
       ...(firstError && {
         "acumen/learn": {
-          first_error: isModelFailure(firstError)
-            ? providerEnvelope(firstError)
-            : { code: firstError.code, message: firstError.message },
+          first_error: failureEnvelope(firstError),
         },
       }),
     },

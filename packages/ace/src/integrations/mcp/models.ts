@@ -28,6 +28,14 @@ export function modelLimits(config: {
 
 const name = z.string().min(1);
 
+/** An empty text is the schema's business; blanks say nothing either, which a schema that hosts can read cannot say. */
+const isBlank = (text: string): boolean => text !== "" && text.trim() === "";
+const SAYS_NOTHING = { error: "must hold more than blanks" };
+const filled = z
+  .string()
+  .min(1)
+  .refine((text) => !isBlank(text), SAYS_NOTHING);
+
 const metadata = z
   .record(z.string(), z.unknown())
   .refine((value) => !nestingExceeds(value, MAX_DEPTH), {
@@ -35,14 +43,14 @@ const metadata = z
   });
 
 const sessionConfig = z.strictObject({
-  model: name.optional(),
+  model: filled.optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).optional(),
 });
 export type SessionConfig = z.infer<typeof sessionConfig>;
 
 const sample = z.strictObject({
-  question: z.string().min(1),
+  question: filled,
   context: z.string().default(""),
   ground_truth: z.string().nullable().default(null),
   metadata: metadata.optional(),
@@ -50,18 +58,15 @@ const sample = z.strictObject({
 export type SampleRequest = z.infer<typeof sample>;
 
 const question = (maxChars: number): z.ZodString =>
-  z
-    .string()
-    .min(1)
-    .check((context) => {
-      const count = charCount(context.value);
-      if (count <= maxChars) return;
-      context.issues.push({
-        code: "custom",
-        input: context.value,
-        message: `Too big: expected string to have <=${maxChars} characters, it has ${count}`,
-      });
+  filled.check((context) => {
+    const count = charCount(context.value);
+    if (count <= maxChars) return;
+    context.issues.push({
+      code: "custom",
+      input: context.value,
+      message: `Too big: expected string to have <=${maxChars} characters, it has ${count}`,
     });
+  });
 
 /** The six request models; a test holds their verdicts equal to those of the published input schemas. */
 function requestModels(limits: ModelLimits) {
@@ -79,15 +84,22 @@ function requestModels(limits: ModelLimits) {
       epochs: z.int().min(1).max(20).default(1),
       session_config: sessionConfig.optional(),
     }),
-    "ace.learn.feedback": z.strictObject({
-      session_id: name,
-      question: z.string().min(1),
-      answer: z.string().min(1),
-      feedback: z.string().min(1),
-      context: z.string().default(""),
-      ground_truth: z.string().nullable().default(null),
-      session_config: sessionConfig.optional(),
-    }),
+    "ace.learn.feedback": z
+      .strictObject({
+        session_id: name,
+        question: filled,
+        // An answer of blanks is one that can be judged.
+        answer: z.string().min(1),
+        feedback: z.string().min(1),
+        context: z.string().default(""),
+        ground_truth: z.string().nullable().default(null),
+        session_config: sessionConfig.optional(),
+      })
+      // A ground truth is judgement enough.
+      .refine(({ feedback, ground_truth: truth }) => !isBlank(feedback) || truth?.trim(), {
+        ...SAYS_NOTHING,
+        path: ["feedback"],
+      }),
     "ace.skillbook.get": z.strictObject({
       session_id: name,
       limit: z.int().min(1).max(200).default(20),

@@ -7,8 +7,14 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     /\b([\w-]*(?:api[_-]?key|token|secret|password|authorization))(["']?\s*[:=]\s*["']?)(?!\s*(?:bearer|basic)\b)[^\s"',;&]+/gi,
     "$1$2***",
   ],
-  // Keys that give themselves away by their shape, also when a provider prints them with a masked middle.
-  [/\b(?:sk|pk|rk|gsk|xai|ghp|gho|github_pat|AIza|AKIA|ASIA)[-_]?[\w*.-]{8,}/g, "***"],
+  // Within a query: ?key=x, &X-Amz-Signature=x.
+  [/([?&](?:key|sig|signature|x-amz-[a-z-]+)=)[^\s"'&]+/gi, "$1***"],
+  // Keys that give themselves away by their shape, also when a provider prints them with a masked middle. Without the
+  // separator "skillbooks" would be one.
+  [/\b(?:sk|pk|rk|gsk|xai|csk|hf|nvapi|pplx|tgp|fw|r8|ghp|gho|github_pat)[-_][\w*.-]{8,}/g, "***"],
+  [/\b(?:AIza|AKIA|ASIA)[\w*.-]{8,}/g, "***"],
+  // JSON web tokens.
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, "***"],
 ];
 
 /** Removes what looks like a key, token or password from a text that came from elsewhere. */

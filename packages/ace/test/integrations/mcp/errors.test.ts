@@ -84,6 +84,12 @@ describe("toEnvelope", () => {
     },
   );
 
+  it("names the offline way once, also when the runner's own message did", () => {
+    const message = 'No key for OpenAI. Use "builtin/recall" to try it offline.';
+    const error = modelError(message, { provider: "openai", model: "x", kind: "auth" });
+    expect(toEnvelope(error, silentLogger).message).toBe(message);
+  });
+
   it("maps an option that the engine refuses to a validation issue", () => {
     const error = aceError("ACE_OPTION_INVALID", "question must be a text that is not empty.", {
       details: { option: "question" },
@@ -126,6 +132,9 @@ describe("redact", () => {
     ["OPENAI_API_KEY=abc123 rest", "OPENAI_API_KEY=*** rest"],
     ["key AIzaSyA1234567890abcdef is bad", "key *** is bad"],
     ["Incorrect key sk-a1b2*****wxyz.", "Incorrect key ***"],
+    ["hf_abcdefgh1234 and nvapi-abcdefgh1234", "*** and ***"],
+    ["GET https://x.test/v1?key=abc123&alt=sse", "GET https://x.test/v1?key=***&alt=sse"],
+    ["it eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.c2ln ends", "it *** ends"],
   ])("%s", (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
@@ -133,6 +142,8 @@ describe("redact", () => {
   it("leaves ordinary text alone", () => {
     const text = "The model gpt-4o-mini is not known; see https://example.com/models?page=2.";
     expect(redact(text)).toBe(text);
+    const words = "skillbooks, skillManager, skill_manager: details.skill_count_after; packages.";
+    expect(redact(words)).toBe(words);
   });
 });
 

@@ -86,10 +86,10 @@ describe("ace.ask", () => {
     expect(stub.count("build")).toBe(1);
   });
 
-  it("passes the engine's refusal of blanks on as an issue", async () => {
+  it("refuses a question of blanks", async () => {
     const engine = testEngine();
     const error = await engine.failure("ace.ask", { session_id: "s", question: "  " });
-    expect(error.code).toBe("ACE_OPTION_INVALID");
+    expect(error.details).toMatchObject({ issues: [{ path: "question" }] });
   });
 
   it("leaves no heartbeat behind", async () => {
