@@ -24,7 +24,9 @@ export { createId } from "./ids.ts";
 export { isJsonObject, type JsonLimits, parseJson } from "./json.ts";
 export {
   createStderrLogger,
+  LOG_FORMATS,
   LOG_LEVELS,
+  type LogFormat,
   type Logger,
   type LogLevel,
   silentLogger,

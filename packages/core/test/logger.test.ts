@@ -26,4 +26,26 @@ describe("createStderrLogger", () => {
       { level: "error", msg: "bad" },
     ]);
   });
+
+  it("writes pretty lines for people: one each, without colour or control characters", async () => {
+    await using folder = await tempFolder();
+    const entry = folder.join("log.mjs");
+    const core = new URL("../src/index.ts", import.meta.url).href;
+    await writeFile(
+      entry,
+      `import { createStderrLogger } from ${JSON.stringify(core)};
+       const log = createStderrLogger({ name: "t", level: "info", format: "pretty" });
+       log.debug("hidden");
+       log.info("shown\\nhere", { size: 3, id: "a-1", text: "two \\u001b[31mwords\\u009b", list: [1], none: undefined });
+       log.error("bad");`,
+    );
+    await using child = startProcess(sourceCommand(entry));
+    expect(await child.exited).toEqual({ code: 0, signal: null });
+    expect(child.stdout()).toBe("");
+    const lines = child.stderr().trimEnd().split("\n");
+    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d\.\d{3} /, ""))).toEqual([
+      'INFO  t: shown\ufffdhere size=3 id=a-1 text="two \\u001b[31mwords\ufffd" list=[1] none=undefined',
+      "ERROR t: bad",
+    ]);
+  });
 });

@@ -1,4 +1,10 @@
-import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
+import {
+  AcumenError,
+  createStderrLogger,
+  LOG_FORMATS,
+  type LogFormat,
+  type Logger,
+} from "@acumen/core";
 import type { Readable, Writable } from "node:stream";
 import { CONFIG_ROWS, logLevelOf, type McpServerConfig, parseConfig } from "./config.ts";
 import { isModelFailure, providerEnvelope } from "./errors.ts";
@@ -16,6 +22,7 @@ export interface CommandHost {
   readonly onServing?: (server: RunningServer, logger: Logger) => void;
 }
 
+const USAGE = "usage: ace-mcp [--log-format json|pretty] [--help | --version | --check]";
 const USAGE_EXIT = 2;
 const FAILURE_EXIT = 1;
 
@@ -25,16 +32,15 @@ const FAILURE_EXIT = 1;
  */
 export async function runCommand(host: CommandHost): Promise<number> {
   try {
-    const [first, ...rest] = host.args;
-    if (first === undefined) return await serveUntilClosed(host);
-    if (rest.length === 0 && (first === "--help" || first === "-h"))
-      return await print(host, helpText());
-    if (rest.length === 0 && first === "--version") return await print(host, packageVersion());
-    if (rest.length === 0 && first === "--check") return await check(host);
-    await write(
-      host.stderr,
-      `ace-mcp: unknown arguments ${host.args.join(" ")}\nusage: ace-mcp [--help | --version | --check]`,
-    );
+    const { format, rest } = withoutLogFormat(host.args);
+    const [only] = rest;
+    if (format !== undefined && rest.length === 0) return await serveUntilClosed(host, format);
+    if (format !== undefined && rest.length === 1) {
+      if (only === "--help" || only === "-h") return await print(host, helpText());
+      if (only === "--version") return await print(host, packageVersion());
+      if (only === "--check") return await check(host, format);
+    }
+    await write(host.stderr, `ace-mcp: cannot use arguments ${host.args.join(" ")}\n${USAGE}`);
     return USAGE_EXIT;
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;
@@ -44,9 +50,25 @@ export async function runCommand(host: CommandHost): Promise<number> {
   }
 }
 
-async function serveUntilClosed(host: CommandHost): Promise<number> {
+/** Takes `--log-format json|pretty` out of the arguments; the format is `undefined` when it is none of these. */
+function withoutLogFormat(args: readonly string[]): {
+  readonly format: LogFormat | undefined;
+  readonly rest: readonly string[];
+} {
+  const at = args.findIndex((arg) => arg === "--log-format" || arg.startsWith("--log-format="));
+  const option = args[at];
+  if (option === undefined) return { format: "json", rest: args };
+  const [, inline] = option.split("=");
+  const word = inline ?? args[at + 1];
+  return {
+    format: LOG_FORMATS.find((format) => format === word),
+    rest: args.toSpliced(at, inline === undefined ? 2 : 1),
+  };
+}
+
+async function serveUntilClosed(host: CommandHost, format: LogFormat): Promise<number> {
   const config = parseConfig(host.env);
-  const logger = createLogger(config);
+  const logger = createLogger(config, format);
   const { stdin, stdout, env } = host;
   const server = await serve({ config, logger, stdin, stdout, env });
   host.onServing?.(server, logger);
@@ -55,10 +77,10 @@ async function serveUntilClosed(host: CommandHost): Promise<number> {
 }
 
 /** Does what the first calls would do, without serving: loads the SDK and builds the model; asks it nothing. */
-async function check(host: CommandHost): Promise<number> {
+async function check(host: CommandHost, format: LogFormat): Promise<number> {
   const { env } = host;
   const config = parseConfig(env);
-  const logger = createLogger(config);
+  const logger = createLogger(config, format);
   const create = await serverFactory({ config, logger }, createService({ config, logger, env }));
   await create().close();
   const { aceRunner } = await import("./engine.ts");
@@ -76,8 +98,8 @@ async function check(host: CommandHost): Promise<number> {
   return await print(host, facts.join("\n"));
 }
 
-function createLogger(config: McpServerConfig): Logger {
-  return createStderrLogger({ name: "ace-mcp", level: logLevelOf(config) });
+function createLogger(config: McpServerConfig, format: LogFormat): Logger {
+  return createStderrLogger({ name: "ace-mcp", level: logLevelOf(config), format });
 }
 
 async function print(host: CommandHost, text: string): Promise<number> {
@@ -96,12 +118,13 @@ function helpText(): string {
       `  ${row.variable} (${row.default.replaceAll("`", "")})\n      ${row.description.replaceAll("`", "")}`,
   );
   return [
-    "usage: ace-mcp [--help | --version | --check]",
+    USAGE,
     "",
     "Serves a skillbook engine over the Model Context Protocol on stdin and stdout.",
     "",
-    "  --check    build the default model, report, and exit without serving",
-    "  --version  print the version",
+    "  --check       build the default model, report, and exit without serving",
+    "  --version     print the version",
+    "  --log-format  how lines on stderr look: json (default), or pretty for people",
     "",
     "Settings are environment variables (defaults in brackets):",
     ...rows,

@@ -1,4 +1,4 @@
-import type { AcumenError, LogLevel } from "@acumen/core";
+import { type AcumenError, LOG_LEVELS, type LogLevel } from "@acumen/core";
 import { startError } from "./errors.ts";
 import {
   choiceSetting,
@@ -61,7 +61,7 @@ const SETTINGS = {
     "ACE_MCP_LOG_LEVEL",
     "INFO",
     ["DEBUG", "INFO", "WARNING", "ERROR"],
-    "Least severity of the JSON lines on stderr.",
+    "Least severity of the log lines on stderr. Unset: what `ACUMEN_LOG` says (debug, info, warn, error), else INFO.",
   ),
   toolNames: choiceSetting(
     "ACE_MCP_TOOL_NAMES",
@@ -127,6 +127,8 @@ export const CONFIG_ROWS: readonly ConfigRow[] = Object.values(SETTINGS).map((se
 
 const PREFIX = "ACE_MCP_";
 
+const LEVEL_NAMES = { debug: "DEBUG", info: "INFO", warn: "WARNING", error: "ERROR" } as const;
+
 interface Problem {
   readonly variable: string;
   readonly message: string;
@@ -140,6 +142,8 @@ interface Problem {
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): McpServerConfig {
   const given = ownVariables(env);
   const problems: Problem[] = [];
+  const { variable: level } = SETTINGS.logLevel;
+  if (!given.has(level)) given.set(level, sharedLogLevel(env, problems));
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     const text = given.get(setting.variable);
@@ -160,8 +164,23 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 
 /** The log level of our logger for a documented level name. */
 export function logLevelOf(config: McpServerConfig): LogLevel {
-  const levels = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
-  return levels[config.logLevel];
+  return LOG_LEVELS.find((level) => LEVEL_NAMES[level] === config.logLevel) ?? "info";
+}
+
+/** `ACUMEN_LOG` counts for every program of Acumen; our own variable comes first. */
+function sharedLogLevel(
+  { ACUMEN_LOG: text = "" }: Readonly<Record<string, string | undefined>>,
+  problems: Problem[],
+): McpServerConfig["logLevel"] {
+  const word = text.trim().toLowerCase();
+  const { fallback } = SETTINGS.logLevel;
+  if (word === "") return fallback;
+  const level = LOG_LEVELS.find((candidate) => candidate === word);
+  if (level !== undefined) return LEVEL_NAMES[level];
+  const got = JSON.stringify(text.slice(0, 60));
+  const message = `expected one of ${LOG_LEVELS.join(", ")}, got ${got}`;
+  problems.push({ variable: "ACUMEN_LOG", message });
+  return fallback;
 }
 
 function valueOf(setting: Setting<unknown>, text: string, problems: Problem[]): unknown {

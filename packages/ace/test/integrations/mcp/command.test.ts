@@ -35,6 +35,8 @@ describe("the command ace-mcp", () => {
     expect(bad.stderr).toContain("gpt-4o-mini");
     expect(bad.stderr).toContain("OPENAI_API_KEY");
     expect(bad.stderr).toContain("ACE_MCP_DEFAULT_MODEL=builtin/recall");
+    expect(bad.stderr.match(/builtin\/recall/g)).toHaveLength(1);
+    expect(bad.stderr.match(/offline/g)).toHaveLength(1);
   });
 
   it("reports provider, model and where the key is, never its value", async () => {
@@ -71,7 +73,23 @@ describe("the command ace-mcp", () => {
     }
   });
 
-  it("serves until stdin ends", async () => {
-    expect(await run([], {})).toEqual({ code: 0, stdout: "", stderr: "" });
+  it.each([
+    ["--log-format", "loud"],
+    ["--log-format"],
+    ["--log-format="],
+    ["--log-format", "--check"],
+  ])("refuses %s %s", async (...args) => {
+    const result = await run(args);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain("--log-format json|pretty");
+  });
+
+  it("serves until stdin ends, in either log format", async () => {
+    for (const args of [[], ["--log-format", "pretty"], ["--log-format=json"]])
+      expect(await run(args, {})).toEqual({ code: 0, stdout: "", stderr: "" });
+    const checked = await run(["--check", "--log-format", "pretty"], {
+      ACE_MCP_DEFAULT_MODEL: "builtin/recall",
+    });
+    expect(checked.code).toBe(0);
   });
 });

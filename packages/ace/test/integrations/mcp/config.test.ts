@@ -40,6 +40,17 @@ describe("parseConfig", () => {
     });
   });
 
+  it("takes the log level of ACUMEN_LOG when its own variable is unset", () => {
+    expect(parseConfig({ ACUMEN_LOG: "debug" }).logLevel).toBe("DEBUG");
+    expect(parseConfig({ ACUMEN_LOG: "warn" }).logLevel).toBe("WARNING");
+    expect(parseConfig({ ACUMEN_LOG: " " }).logLevel).toBe("INFO");
+    const both = { ACUMEN_LOG: "debug", ACE_MCP_LOG_LEVEL: "ERROR" };
+    expect(parseConfig(both).logLevel).toBe("ERROR");
+    expect(configError({ ACUMEN_LOG: "loud" }).message).toMatch(
+      /ACUMEN_LOG: expected one of debug, info, warn, error, got "loud"/,
+    );
+  });
+
   it("reads every variable", async () => {
     await using folder = await tempFolder();
     expect(
