@@ -74,7 +74,7 @@ const DESCRIBED: Readonly<Record<ToolName, Described>> = {
   "ace.skillbook.save": {
     title: "Save skillbook to file",
     description:
-      "Write the session's skillbook to a .json file on the server's machine, so that it outlives the session (which is kept for {ttl} after its last use). Call it after learning that is worth keeping. An existing skillbook file is replaced; other files are refused. The reply holds the absolute path for {ace.skillbook.load}.",
+      "Write the session's skillbook to a .json file on the server's machine, so that it outlives the session (which is kept for {ttl} after its last use). Call it after learning that is worth keeping. A skillbook file that stands there is replaced, whoever wrote it, unless this session loaded or saved it before and somebody changed it since: then both are merged. Other files are refused. The reply holds the absolute path for {ace.skillbook.load}.",
     annotations: REPLACES,
   },
   "ace.skillbook.load": {
