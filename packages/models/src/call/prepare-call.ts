@@ -20,7 +20,7 @@ export function prepareCall(
   const { responseFormat, temperature, abortSignal: _ours, ...rest } = options;
   const json =
     responseFormat?.type === "json"
-      ? jsonRequest(responseFormat, options.prompt, structuredOutput)
+      ? jsonRequest(responseFormat, options.prompt, structuredOutput, traits.looseSchema)
       : { prompt: options.prompt };
   const providerOptions = mergeOptions(
     mergeOptions(traits.providerOptions, json.providerOptions),

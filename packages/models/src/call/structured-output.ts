@@ -28,6 +28,7 @@ export function jsonRequest(
   format: JsonFormat,
   prompt: LanguageModelV3Prompt,
   way: StructuredOutput,
+  looseSchema: SharedV3ProviderOptions | undefined,
 ): JsonRequest {
   const schema = format.schema as JsonSchema | undefined;
   if (schema === undefined) return { prompt, responseFormat: format };
@@ -39,10 +40,7 @@ export function jsonRequest(
       return {
         prompt: withSchema(prompt, schema),
         responseFormat: { ...format, schema: plain(schema) },
-        providerOptions: {
-          openai: { strictJsonSchema: false },
-          azure: { strictJsonSchema: false },
-        },
+        ...(looseSchema !== undefined && { providerOptions: looseSchema }),
       };
     }
     case "schema":

@@ -189,6 +189,9 @@ function sortOther(error: unknown, { title, secrets }: FailureContext): Sorted {
   if (LoadAPIKeyError.isInstance(error) || LoadSettingError.isInstance(error)) {
     return { kind: "auth", retryable: false, text: `${title} needs a setting: ${message}` };
   }
+  if (/credentials|sign[- ]?in|authenticat/i.test(message)) {
+    return { kind: "auth", retryable: false, text: `${title} needs a sign-in: ${message}` };
+  }
   return { kind: "unavailable", retryable: false, text: `The call to ${title} failed: ${message}` };
 }
 

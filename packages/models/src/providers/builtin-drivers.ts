@@ -23,6 +23,7 @@ export const openOpenAi: Driver = async (context) => {
     languageModel: api === "responses" ? provider.responses(name) : provider.chat(name),
     traits: {
       structuredOutput: "strict",
+      looseSchema: { openai: { strictJsonSchema: false } },
       ...(api === "responses" && { providerOptions: NOT_STORED }),
     },
     secrets: secretsOf(context, apiKey),
@@ -96,7 +97,10 @@ export const openCompatible: Driver = async (context) => {
   });
   return {
     languageModel: provider(compatibleName(row.prefix, id.model)),
-    traits: { structuredOutput: row.structuredOutput ?? "schema" },
+    traits: {
+      structuredOutput: row.structuredOutput ?? "strict",
+      looseSchema: { openaiCompatible: { strictJsonSchema: false } },
+    },
     secrets: secretsOf(context, apiKey),
   };
 };

@@ -7,7 +7,7 @@ import type { ProviderRow } from "./provider-row.ts";
 
 /** How a wire takes a JSON answer; see `structured-output.ts`. */
 export type StructuredOutput =
-  /** OpenAI's strict mode: every property required, no open objects. */
+  /** OpenAI's strict mode and its imitations: every property required, no open objects. */
   | "strict"
   /** A JSON Schema that the provider package prepares for its service. */
   | "schema"
@@ -19,6 +19,8 @@ export type StructuredOutput =
 /** What the common code has to know about a wire. */
 export interface WireTraits {
   readonly structuredOutput: StructuredOutput;
+  /** What switches strict mode off, for a schema that it cannot say. */
+  readonly looseSchema?: SharedV3ProviderOptions;
   /** Whose marks the wire's prompt cache needs; absent when it caches by itself or not at all. */
   readonly cacheMarks?: "anthropic" | "bedrock" | "openrouter";
   /** Sent with every call, below what the request says. */

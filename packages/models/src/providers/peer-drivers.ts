@@ -28,13 +28,16 @@ function keyedDriver(factory: string, traits: WireTraits, api?: "chat"): Driver 
   };
 }
 
-export const openGroq = keyedDriver("createGroq", { structuredOutput: "schema" });
+export const openGroq = keyedDriver("createGroq", {
+  structuredOutput: "strict",
+  looseSchema: { groq: { strictJsonSchema: false } },
+});
 export const openMistral = keyedDriver("createMistral", { structuredOutput: "schema" });
 export const openDeepSeek = keyedDriver("createDeepSeek", { structuredOutput: "object" });
-export const openXai = keyedDriver("createXai", { structuredOutput: "schema" }, "chat");
+export const openXai = keyedDriver("createXai", { structuredOutput: "strict" }, "chat");
 export const openOpenRouter = keyedDriver(
   "createOpenRouter",
-  { structuredOutput: "schema", cacheMarks: "openrouter" },
+  { structuredOutput: "strict", cacheMarks: "openrouter" },
   "chat",
 );
 
@@ -102,6 +105,10 @@ export const openAzure: Driver = async (context) => {
     languageModel: provider[api](name),
     traits: {
       structuredOutput: "strict",
+      looseSchema: {
+        openai: { strictJsonSchema: false },
+        azure: { strictJsonSchema: false },
+      },
       ...(api === "responses" && {
         providerOptions: { openai: { store: false }, azure: { store: false } },
       }),

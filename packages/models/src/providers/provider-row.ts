@@ -30,8 +30,8 @@ export interface ProviderRow {
   readonly defaultBaseUrl?: string;
   /** Appended to a base URL that has no path of its own, such as `http://127.0.0.1:11434`. */
   readonly basePath?: string;
-  /** Chat Completions only: what the service understands of structured output. Default `schema`. */
-  readonly structuredOutput?: "schema" | "object";
+  /** Chat Completions only: the service knows JSON mode but no schema. */
+  readonly structuredOutput?: "object";
   /** How to start it, for a server on this machine. */
   readonly startHint?: string;
   /** For the table in docs/models.md. */
