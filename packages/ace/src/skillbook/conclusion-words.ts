@@ -3,12 +3,11 @@ const list = (words: string): string[] => words.trim().split(/\s+/);
 /** Words without which a sentence keeps its meaning. */
 export const FILLERS: ReadonlySet<string> = new Set(
   list(`
-    a an the this that these those there here it its of and
+    a an the this that these those it its of and
     is are was were be been being am do does did doing done has have had having will would shall
-    who whom which what so then thus also too very just really simply quite please always
+    which so then thus also too very just really simply quite please always
     should must need needs needed required require requires ought got
-    ensure ensures ensuring sure make makes making remember note carefully
-    ll re ve s d m t
+    ensure ensures ensuring sure remember note carefully
   `),
 );
 
@@ -16,9 +15,24 @@ export const FILLERS: ReadonlySet<string> = new Set(
 export const SMALL_WORDS: ReadonlySet<string> = new Set(
   list(`
     for in at by with as on
-    i me my you your yours he him his she her we us our ours they them their
+    who whom what here there
+    me my you your yours he him his she her we us our ours they them their
   `),
 );
+
+/**
+ * Words besides {@link SMALL_WORDS} that one lesson may have over another. A closed list: any other word may make another command
+ * ("push", "force push"), another scope ("install", "install globally") or another amount ("refunds", "partial refunds").
+ */
+export const INTENSIFIERS: ReadonlySet<string> = new Set(
+  list(`
+    absolutely actually basically certainly clearly definitely essentially extremely honestly indeed kindly
+    literally naturally obviously particularly surely truly
+  `),
+);
+
+/** "make" alone may be the command ("run make test"). */
+export const MAKE_SURE = /\b(?:make|makes|making) (?:sure|certain)(?: to)?\b/gi;
 
 /** Different words for one thing where the difference never decides. */
 export const SYNONYMS: ReadonlyMap<string, string> = new Map([

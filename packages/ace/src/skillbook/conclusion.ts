@@ -1,9 +1,11 @@
 import { answerOf, withoutAnswer } from "../text/answer-line.ts";
-import { normaliseText } from "../text/normalise.ts";
+import { normaliseText, withoutEndMarks, withoutProseMarks } from "../text/normalise.ts";
 import { stripUnsafe } from "../text/sanitise.ts";
 import {
   DECIDERS,
   FILLERS,
+  INTENSIFIERS,
+  MAKE_SURE,
   NUMBER_WORDS,
   SMALL_WORDS,
   stem,
@@ -16,7 +18,7 @@ export interface Lesson {
   readonly conclusion: string;
   /** Words that carry meaning, in order; deciding ones begin with {@link DECIDING}. */
   readonly words: readonly string[];
-  /** For each word, whether it may be all that one lesson has over another: everyday words may, names and deciding words may not. */
+  /** For each word, whether it may be all that one lesson has over another: small words and intensifiers may. */
   readonly optional: readonly boolean[];
 }
 
@@ -26,16 +28,19 @@ export const DECIDING = "!";
 /** Code, then quotes: both count as one word that has to match to the letter (quotes: apart from case and punctuation). */
 const SPANS =
   /(?<!`)`+([^`]+)`+|["“”„«]([^"“”„«»\n]{1,300})["“”»]|(?<![\p{L}\p{N}])['‘]([^'‘’\n]{1,300})['’](?![\p{L}\p{N}])/gu;
-const EDGES_BEFORE = /^(?:[([{<"'“‘*_•·…>#]|[-–—](?![\p{L}\p{N}-]))+/u;
-const EDGES_AFTER = /[)\]},;:.!?"'”’*_…–—]+$/u;
+const EDGES_BEFORE = /^(?:["'“‘…]|[–—](?!\p{N}))+/u;
+const EDGES_AFTER = /[”’…–—]+$/u;
 /** Anything but letters, digits, inner hyphens and apostrophes makes a chunk code, a path, an amount or a sign. */
 const PLAIN = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
-const ASIDES = /^(?:e\.g|i\.e|-+)$/iu;
+const ASIDES = /^\(?(?:e\.g|i\.e)$/iu;
 const SPACE = /\s+/;
-/** "red,green", "slow—then": two words. */
-const INNER_BREAK = /(?<=[\p{L}\p{N}])[,;—–](?=\p{L})/u;
-/** A lone mark that says something: an operator, an arrow, an emoji. */
-const SIGN = /[^\p{P}\s]|[%&@/\\*]/u;
+/** "red,green": two words. */
+const INNER_BREAK = /(?<=[\p{L}\p{N}]),(?=\p{L})/u;
+/** Lone marks that say nothing: a heading's, a quotation's, what is left around code. */
+const NO_SIGN = /^(?:#+|["'“”‘’„«»…–—]+|\.{3,})$/u;
+/** What ends a sentence or clause right behind code or a quote. */
+const MARKS_BEHIND = /^[,;:.!?"'”’)]+(?=\s|$)/u;
+const MOST_MARKS = 8;
 const SENTENCE_END = /[.!?:;]["'”’)]*$/u;
 
 /** Reads the content of a skill. Pure and deterministic. */
@@ -47,7 +52,7 @@ export function readLesson(content: string): Lesson {
     : text.toLowerCase().replaceAll(/^answer:/gm, "Answer:");
   const answer = answerOf(clean);
   const reader = new LessonReader();
-  const body = withoutAnswer(clean);
+  const body = withoutProseMarks(withoutAnswer(clean));
   let end = 0;
   for (const match of body.matchAll(SPANS)) {
     reader.readProse(body.slice(end, match.index));
@@ -55,6 +60,7 @@ export function readLesson(content: string): Lesson {
     if (code !== undefined) reader.decide(`\`${code.trim().replaceAll(/\s+/g, " ")}`);
     else reader.decide(`"${normaliseText(double ?? single ?? "")}`);
     end = match.index + match[0].length;
+    end += reader.readMarks(body.slice(end, end + MOST_MARKS));
   }
   reader.readProse(body.slice(end));
   // Nothing but fillers: then the text itself is all there is to compare.
@@ -84,10 +90,17 @@ class LessonReader {
   #sentenceStart = true;
 
   readProse(text: string): void {
-    for (const chunk of text.split(SPACE)) {
+    for (const chunk of text.replace(MAKE_SURE, "ensure").split(SPACE)) {
       if (!INNER_BREAK.test(chunk)) this.#readChunk(chunk);
       else for (const part of chunk.split(INNER_BREAK)) this.#readChunk(part);
     }
+  }
+
+  /** Reads the marks at the start of a text and returns their length. */
+  readMarks(text: string): number {
+    const [marks = ""] = MARKS_BEHIND.exec(text) ?? [];
+    if (marks !== "") this.#sentenceStart = SENTENCE_END.test(marks);
+    return marks.length;
   }
 
   decide(word: string): void {
@@ -137,8 +150,8 @@ const NOTHING: Reading = {
 function readChunk(chunk: string): Reading {
   const nothing: Reading = { ...NOTHING, endsSentence: SENTENCE_END.test(chunk) };
   const decides = (word: string): Reading => ({ ...nothing, word, deciding: true });
-  const word = chunk.replace(EDGES_BEFORE, "").replace(EDGES_AFTER, "");
-  if (word === "") return SIGN.test(chunk) ? decides(chunk) : nothing;
+  const word = bareWord(chunk);
+  if (!/[\p{L}\p{N}]/u.test(word)) return NO_SIGN.test(chunk) ? nothing : decides(chunk);
   if (ASIDES.test(word)) return nothing;
   // Digits, signs, paths, calls, camelCase: to the letter.
   if (!PLAIN.test(word) || /\p{Ll}\p{Lu}/u.test(word)) {
@@ -151,6 +164,12 @@ function readChunk(chunk: string): Reading {
   return deciding === undefined ? { ...nothing, ...readPlain(word, lower) } : decides(deciding);
 }
 
+function bareWord(chunk: string): string {
+  const opened = chunk.replace(EDGES_BEFORE, "");
+  const word = withoutEndMarks(opened.replace(EDGES_AFTER, ""), opened === chunk);
+  return word.replace(EDGES_AFTER, "");
+}
+
 function readPlain(word: string, lower: string): Partial<Reading> {
   const isSmall = FILLERS.has(lower) || SMALL_WORDS.has(lower);
   const isCapital = word.length <= 3 && word === word.toUpperCase();
@@ -158,8 +177,7 @@ function readPlain(word: string, lower: string): Partial<Reading> {
   if (FILLERS.has(lower)) return { acronym };
   return {
     word: stem(SYNONYMS.get(lower) ?? lower),
-    // Of other languages not every negation is known; most are short or not ASCII.
-    optional: isSmall || /^[a-z-]{3,}$/.test(lower),
+    optional: isSmall || INTENSIFIERS.has(lower),
     named: word !== word.toLowerCase(),
     acronym,
   };

@@ -12,11 +12,12 @@ describe("readLesson", () => {
     ["It doesn't matter; they can't win", "!not matter they !not win"],
     ['Use `npm ci`, say "All done"', 'use !`npm ci say !"all done'],
     ["Team A of the IT department. A retry helps", "team !A !IT department retry help"],
-    ["Pay 1,000 or ten at 5% - maybe", "pay !1000 !or !10 at !5% !maybe"],
+    ["Pay 1,000 or ten at 5% - maybe", "pay !1000 !or !10 at !5% !- !maybe"],
     ["Shift by −5 → stop", "shift by !-5 !→ !stop"],
-    ["e.g. red,green -- blue", "red green blue"],
-    ["Call foo() in src/a.ts with --force", "call !foo( in !src/a.ts with !--force"],
-    ["It is what it is.", "!it is what it is"],
+    ["e.g. red,green -- blue", "red green !-- blue"],
+    ["Call foo() in src/a.ts with --force", "call !foo() in !src/a.ts with !--force"],
+    ["It is that.", "!it is that"],
+    ["make sure to make it (now)", "make now"],
   ])("reads %j as %j", (content, words) => {
     expect(wordsOf(content)).toBe(words);
   });
@@ -28,16 +29,16 @@ describe("readLesson", () => {
     expect(of("a 5 b")).toBe(of("c five d"));
   });
 
-  it("tells everyday words from names, short and deciding ones", () => {
-    const { words, optional } = readLesson("Ask Premium support about not QA ci über it");
-    expect(words).toEqual(["ask", "premium", "support", "about", "!not", "qa", "ci", "über"]);
-    expect(optional).toEqual([true, false, true, true, false, false, false, false]);
+  it("lets only small words and intensifiers be optional", () => {
+    const { words, optional } = readLesson("Actually ask my Premium support for not QA it");
+    expect(words).toEqual(["actually", "ask", "my", "premium", "support", "for", "!not", "qa"]);
+    expect(optional).toEqual([true, false, true, false, false, true, false, false]);
   });
 
   it("reads the same chunk alike wherever it stands first", () => {
-    expect(readLesson("Premium support").optional).toEqual([true, true]);
-    expect(readLesson("Ask Premium").optional).toEqual([true, false]);
-    expect(readLesson("Premium support").optional).toEqual([true, true]);
+    expect(readLesson("Your support").optional).toEqual([true, false]);
+    expect(readLesson("Ask Your").optional).toEqual([false, false]);
+    expect(readLesson("Your support").optional).toEqual([true, false]);
   });
 });
 

@@ -43,12 +43,16 @@ const MERGE: [string, string][] = [
   ["Run `git fetch` first.", "**Run** `git  fetch` first"],
   [
     "Close database connections when the request handler ends so the pool never runs dry.",
-    "Close all database connections when the request handler ends so the pool never runs dry.",
+    "Close your database connections when the request handler ends so the pool never runs dry.",
   ],
   [
     "Write the failing test, watch it break, fix the code, then run the whole suite",
-    "Write the failing test, watch it break, fix the broken code, and then run the whole suite.",
+    "Write the failing test, watch it break, actually fix the code, and then run the whole suite.",
   ],
+  ["Make sure to run the tests", "Run the tests"],
+  ["- Close the ticket (always).", "Close the ticket always"],
+  ["Run `npm ci`. A retry helps, then.", "Run `npm ci`; a retry helps"],
+  ["Install it — twice", "Install it twice"],
   [
     "Send late parcels to logistics\nAnswer: Logistics",
     "Send the late parcels to logistics.\nAnswer: logistics.",
@@ -59,7 +63,41 @@ const MERGE: [string, string][] = [
   ],
 ];
 
+const END = "when the reviewer of the northern team asks for a clean history of the main branch";
+
 const KEEP_APART: [string, string][] = [
+  // a word more makes another command, scope or amount
+  [`Run git push force to origin ${END}`, `Run git push to origin ${END}`],
+  [`Force push the branch ${END}`, `Push the branch ${END}`],
+  [`Run npm install globally ${END}`, `Run npm install ${END}`],
+  [`Get partial refunds ${END}`, `Get refunds ${END}`],
+  [`Run make test ${END}`, `Run test ${END}`],
+  [`Run sudo apt update ${END}`, `Run apt update ${END}`],
+  [`Delete all files ${END}`, `Delete files ${END}`],
+  [`Delete old files ${END}`, `Delete files ${END}`],
+  [`Hard reset the branch ${END}`, `Reset the branch ${END}`],
+  [`Restart production servers ${END}`, `Restart servers ${END}`],
+  [`Fix the broken code ${END}`, `Fix the code ${END}`],
+  [`Commit recursively ${END}`, `Commit ${END}`],
+  [`Set t to zero ${END}`, `Set s to zero ${END}`],
+  [`Increment i by two ${END}`, `Increment by two ${END}`],
+  [`Note who paid ${END}`, `Note what paid ${END}`],
+  // signs
+  [`Compute revenue - cost ${END}`, `Compute revenue * cost ${END}`],
+  [`Compute revenue - cost ${END}`, `Compute revenue cost ${END}`],
+  [`Shift it by - 5 hours ${END}`, `Shift it by 5 hours ${END}`],
+  [`Set the flag to {} ${END}`, `Set the flag to [] ${END}`],
+  [`Pass {x} on ${END}`, `Pass [x] on ${END}`],
+  [`Pass f([x]) on ${END}`, `Pass f(x) on ${END}`],
+  [`Pass f() on ${END}`, `Pass f on ${END}`],
+  [`Take x ? y : z ${END}`, `Take x y z ${END}`],
+  [`Compute (a + b) * c ${END}`, `Compute a + b * c ${END}`],
+  [`Keep scores >5 ${END}`, `Keep scores <5 ${END}`],
+  [`Delete files foo* ${END}`, `Delete files foo ${END}`],
+  [`List files *.ts ${END}`, `List files .ts ${END}`],
+  [`Stage . as usual ${END}`, `Stage .. as usual ${END}`],
+  [`Divide by n! ${END}`, `Divide by n ${END}`],
+  [`Run npm test -- x ${END}`, `Run npm test x ${END}`],
   // the answer
   [`${LONG}\nAnswer: logistics`, `${LONG}\nAnswer: billing`],
   [`${LONG}\nAnswer: A`, `${LONG}\nAnswer: B`],
@@ -135,7 +173,7 @@ describe("findNearDuplicates", () => {
   it("keeps the oldest id and the fullest text", () => {
     const short =
       "Close database connections when the request handler ends so the pool never runs dry.";
-    const full = short.replace("database", "idle database");
+    const full = short.replace("database", "actually database");
     expect(find([short, "Something else entirely", full, short.toUpperCase()])).toEqual([
       {
         keepId: "general-00001",
@@ -151,8 +189,8 @@ describe("findNearDuplicates", () => {
       "Close connections when the request handler ends so the shared pool never runs dry today";
     const clusters = find([
       base,
-      base.replace("connections", "database connections"),
-      base.replace("connections", "network connections"),
+      base.replace("connections", "my connections"),
+      base.replace("connections", "your connections"),
     ]);
     expect(clusters).toHaveLength(1);
     expect(clusters[0]?.mergeIds).toEqual(["general-00002"]);
@@ -186,7 +224,7 @@ describe("findNearDuplicates", () => {
 
   it("takes the threshold as given", () => {
     const a = "Run tests today";
-    const b = "Run the slow integration tests by hand today";
+    const b = "Run definitely my tests for them today";
     expect(merges(a, b)).toBe(false);
     expect(merges(a, b, { threshold: 0.4 })).toBe(true);
     expect(merges(a, b, { threshold: 0 })).toBe(true);
