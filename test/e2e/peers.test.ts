@@ -25,6 +25,10 @@ function bodyOf(result: ScenarioResult | undefined): Record<string, unknown> {
   return JSON.parse(result?.result?.content[0]?.text ?? "null") as Record<string, unknown>;
 }
 
+function skillsOf(result: ScenarioResult | undefined): number {
+  return (bodyOf(result)["stats"] as { skills: number }).skills;
+}
+
 const CLIENTS: readonly Peer[] = ["v1", "v2 legacy", "v2 auto", "v2 modern"];
 
 describe.each(CLIENTS)("SDK client %s", (peer) => {
@@ -109,21 +113,37 @@ describe.each(CLIENTS)("SDK client %s", (peer) => {
     expect(unknown?.error?.code).toBe(-32602);
   });
 
-  test("may cancel a call; the next one is answered", async () => {
+  test("may cancel a call: its learning stops, what had finished stays, the next call is answered", async () => {
+    // Each sample becomes a skill; all of them take a second or more.
+    const total = 400;
+    const get = { name: "ace.skillbook.get", arguments: { session_id: session, limit: 1 } };
     const report = await playScenario(peer, {
-      server: server(),
+      server: server({ ACE_MCP_MAX_SAMPLES_PER_CALL: String(total) }),
       calls: [
         {
           name: "ace.learn.sample",
-          arguments: { session_id: session, samples: samplesOf(25), epochs: 20 },
-          abortAfterMs: 60,
+          arguments: { session_id: session, samples: samplesOf(total) },
+          progress: true,
+          abortAfterNotes: 1,
         },
+        get,
+        // Time in which abandoned work would go on.
+        {
+          name: "ace.learn.sample",
+          arguments: { session_id: `${session} other`, samples: samplesOf(50) },
+        },
+        get,
         { name: "ace.ask", arguments: { session_id: session, ...ask(question) } },
       ],
     });
-    // Twenty passes over 25 samples may be done before the abort arrives on a fast machine.
-    const [aborted, next] = report.results;
-    if (aborted?.error !== undefined) expect(aborted.error.message).toContain("aborts");
+    const [aborted, before, other, after, next] = report.results;
+    expect(aborted?.result).toBeUndefined();
+    expect(aborted?.error?.message).toContain("the scenario aborts");
+    const skills = skillsOf(before);
+    expect(skills).toBeGreaterThanOrEqual(1);
+    expect(skills).toBeLessThan(total);
+    expect(bodyOf(other)).toMatchObject({ processed: 50 });
+    expect(skillsOf(after)).toBe(skills);
     expect(bodyOf(next)).toHaveProperty("answer");
   });
 

@@ -10,12 +10,16 @@ export async function runScenario(client, transport, scenario, describeConnectio
   const call = async (request) => {
     const progress = [];
     const abort = new AbortController();
-    if (request.abortAfterMs !== undefined)
-      setTimeout(() => abort.abort(new Error("the scenario aborts")), request.abortAfterMs);
     const options = {
       signal: abort.signal,
       timeout: 30_000,
-      ...(request.progress === true && { onprogress: (note) => progress.push(note) }),
+      ...(request.progress === true && {
+        onprogress: (note) => {
+          progress.push(note);
+          if (progress.length === request.abortAfterNotes)
+            abort.abort(new Error("the scenario aborts"));
+        },
+      }),
     };
     const params = { name: request.name, arguments: request.arguments };
     try {

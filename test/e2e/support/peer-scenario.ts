@@ -8,7 +8,8 @@ export interface ScenarioCall {
   readonly name: string;
   readonly arguments: unknown;
   readonly progress?: boolean;
-  readonly abortAfterMs?: number;
+  /** Cancels the call at its n-th note of progress, when it is surely at work. Needs `progress`. */
+  readonly abortAfterNotes?: number;
 }
 
 export interface ScenarioResult {
