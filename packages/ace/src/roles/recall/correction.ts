@@ -5,7 +5,7 @@ import type { SkillbookView } from "../../skillbook/view.ts";
 const LONGEST_CORRECTION = 300;
 const NOUN =
   "(?:answer|tag|label|value|result|category|class|choice|option|response|solution|one|name|code)";
-const WHAT = String.raw`(?<what>"[^"\n]+"|“[^”\n]+”|'[^'\n]+'|${"`[^`\n]+`"}|[^\n;"“]+?)(?=\s*(?:[.!;](?:\s|$)|,\s|\s+(?:instead|not|rather than|because|since)\b|$|\n))`;
+const WHAT = String.raw`(?<what>"[^"\n]{1,300}"|“[^”\n]{1,300}”|'[^'\n]{1,300}'|${"`[^`\n]{1,300}`"}|[^\n;"“]{1,300}?)(?=\s*(?:[.!;](?:\s|$)|,\s|\s+(?:instead|not|rather than|because|since)\b|$|\n))`;
 /** Say outright what the answer is. */
 const STATED = [
   new RegExp(

@@ -1,5 +1,7 @@
 /** Longer quotations are passages to read, not something a question points at. */
 const LONGEST_SPAN = 80;
+/** Whoever points at something quotes it early; a text full of quotations must not take the square of its length. */
+const MOST_QUOTATIONS = 20;
 const QUOTED = new RegExp(
   [
     `"([^"\\n]{1,${LONGEST_SPAN}})"`,
@@ -27,7 +29,9 @@ export interface Focus {
  * `What is the tag of "34.6" in: "The company owned 34.6 % of it."`. `undefined` when the text points at nothing.
  */
 export function findFocus(text: string): Focus | undefined {
+  let seen = 0;
   for (const match of text.matchAll(QUOTED)) {
+    if (seen++ === MOST_QUOTATIONS) return undefined;
     const span = (match.slice(1).find((group) => group !== undefined) ?? "").trim();
     const start = match.index;
     const end = start + match[0].length;

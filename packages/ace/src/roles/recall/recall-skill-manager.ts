@@ -57,11 +57,14 @@ export class RecallSkillManager implements SkillManagerRole {
   ): Operation | undefined {
     const text = withoutAnswer(learning);
     const answer = normaliseText(answerOf(learning) ?? "");
-    const [same] = this.#index.withText(text);
-    if (same !== undefined && normaliseText(answerOf(same.content) ?? "") !== answer) {
-      return { type: "UPDATE", skillId: same.id, content: learning, evidence, justification };
+    const same = this.#index.withText(text);
+    const agreeing = same.find(({ content }) => normaliseText(answerOf(content) ?? "") === answer);
+    const [contradicted] = same;
+    if (agreeing === undefined && contradicted !== undefined) {
+      const skillId = contradicted.id;
+      return { type: "UPDATE", skillId, content: learning, evidence, justification };
     }
-    const known = same?.id ?? this.#twinOf(text, answer);
+    const known = agreeing?.id ?? this.#twinOf(text, answer);
     if (known === undefined) {
       return { type: "ADD", section: SECTION, content: learning, evidence, justification };
     }
