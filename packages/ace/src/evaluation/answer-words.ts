@@ -11,14 +11,36 @@ const GROUP_COMMA = /,(?=\d{3}(?!\d))/g;
  * Taken as one: "e-mail" and "email", "1,000" and "1000".
  */
 export function answerWords(text: string): string[] {
+  return readAnswer(text).words;
+}
+
+/** The words of an answer and what stands around them. */
+export interface AnswerText {
+  readonly words: string[];
+  /** `gaps[i]` stands before `words[i]`, the last one behind all words. */
+  readonly gaps: string[];
+}
+
+/** {@link answerWords} with the marks and spaces between them. */
+export function readAnswer(text: string): AnswerText {
+  const clean = text.normalize("NFKC");
   const found: string[] = [];
-  for (const [match] of text.normalize("NFKC").matchAll(ANSWER_WORD)) {
-    const lower = match.toLowerCase();
-    if (/^[-−]?\p{N}/u.test(lower)) found.push(lower.replace("−", "-").replace(GROUP_COMMA, ""));
-    else if (/[+#]$/.test(lower)) found.push(lower);
-    else found.push(...words(lower.replace(JOINERS, "")));
+  const gaps: string[] = [];
+  let end = 0;
+  for (const { 0: match, index } of clean.matchAll(ANSWER_WORD)) {
+    const parts = wordsOfMatch(match.toLowerCase());
+    if (parts.length === 0) continue;
+    gaps.push(clean.slice(end, index), ...parts.slice(1).map(() => ""));
+    for (const part of parts) found.push(part);
+    end = index + match.length;
   }
-  return found;
+  gaps.push(clean.slice(end));
+  return { words: found, gaps };
+}
+
+function wordsOfMatch(lower: string): string[] {
+  if (/^[-−]?\p{N}/u.test(lower)) return [lower.replace("−", "-").replace(GROUP_COMMA, "")];
+  return /[+#]$/.test(lower) ? [lower] : words(lower.replace(JOINERS, ""));
 }
 
 /** Start positions of `part` as a run of whole words in `whole`. */

@@ -1,6 +1,8 @@
 import { normaliseText } from "../text/normalise.ts";
-import { answerWords, placesOfWords } from "./answer-words.ts";
+import { answerWords, placesOfWords, readAnswer } from "./answer-words.ts";
+import { isHedged } from "./hedge.ts";
 import { isClose, onlyNumberIn, parseNumber } from "./numbers.ts";
+import { hasSigns, signsAgree } from "./signs.ts";
 
 export interface ScorerOptions {
   /** For `numeric`: largest difference that counts as right. Default: one unit of the truth's last digit. */
@@ -18,26 +20,26 @@ function exact(answer: string, truth: string): number {
   return squeeze(answer) === squeeze(truth) ? 1 : 0;
 }
 
+const EMPHASIS = /(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\p{L}\p{N}*])/gu;
+
 /**
- * The truth stands in the answer as whole words (case and punctuation don't count), is neither negated nor one side of an "or", and no
- * other known answer stands there. A known answer inside a longer one ("interest" in "interest expense") is not there.
+ * The truth stands in the answer as whole words among the same operators (case and punctuation don't count), is neither denied in its
+ * clause nor one side of an "or" or a slash, and no other known answer stands there. A known answer inside a longer one ("interest"
+ * in "interest expense") is not there.
  */
 function contains(answer: string, truth: string, { knownAnswers }: ScorerOptions = {}): number {
-  const said = answerWords(answer);
-  const expected = answerWords(truth);
-  if (expected.length === 0) return exact(answer, truth);
-  if (said.length === expected.length) return said.every((word, i) => word === expected[i]) ? 1 : 0;
-  const places = placesOfWords(said, expected);
-  if (places.length === 0) return 0;
-  if (places.some((at) => isHedged(said, at, at + expected.length))) return 0;
-  return namesAnother(said, expected, knownAnswers ?? new Set()) ? 0 : 1;
-}
-
-const NEGATIONS = new Set(["not", "isnt", "wasnt", "arent", "never", "neither", "nor", "except"]);
-
-function isHedged(said: readonly string[], start: number, end: number): boolean {
-  const before = said[start - 1] ?? "";
-  return before === "or" || said[end] === "or" || NEGATIONS.has(before);
+  const said = readAnswer(answer.replace(EMPHASIS, "$2"));
+  const expected = readAnswer(truth.replace(EMPHASIS, "$2"));
+  const length = expected.words.length;
+  if (length === 0) return exact(answer, truth);
+  const places = placesOfWords(said.words, expected.words);
+  const agreeing = places.filter((at) => signsAgree(said, at, expected));
+  // "a != b, so a == b" may mean either.
+  const isSame = hasSigns(expected) ? agreeing.length === places.length : true;
+  if (agreeing.length === 0 || !isSame) return 0;
+  if (said.words.length === length) return 1;
+  if (places.some((at) => isHedged(said, at, at + length))) return 0;
+  return namesAnother(said.words, expected.words, knownAnswers ?? new Set()) ? 0 : 1;
 }
 
 interface Mention {

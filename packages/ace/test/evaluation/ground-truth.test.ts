@@ -13,6 +13,8 @@ test.each([
   ["12 %", "12", 1],
   ["GrossProfit", "grossprofit", 1],
   ["1,2,3", "123", 0],
+  ["x > 5", "x < 5", 0],
+  ["It is > 5", "5", 0],
 ])("the default comparison of %j with %j gives %d", (answer, truth, score) => {
   expect(compareWithTruth(answer, truth)).toBe(score);
 });
