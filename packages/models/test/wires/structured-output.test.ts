@@ -71,6 +71,23 @@ describe.each(SUBJECTS)("structured output on the wire $wire", (subject) => {
     expect(server.calls).toHaveLength(4);
   });
 
+  test("optional fields: left out, or null where a strict wire makes the service send them", async () => {
+    const strict = ["openai-responses", "openai-chat", "openai-compatible"].includes(subject.wire);
+    const json = strict
+      ? { ...GOOD, confidence: null, steps: [{ title: "think", note: null }] }
+      : GOOD;
+    await using server = await serve(subject, [{ json }]);
+    const model = await modelAt(subject, server);
+    const { value, attempts } = await generateObject(model, {
+      messages: ask("what?"),
+      schema: SCHEMA,
+      schemaName: "answer",
+    });
+    expect({ value, attempts }).toEqual({ value: GOOD, attempts: 1 });
+    const sent = JSON.stringify(server.requests[0]?.body);
+    expect(sent.includes('"required":["answer","confidence","steps","verdict"]')).toBe(strict);
+  });
+
   test("a schema with a map, which no strict mode knows", async () => {
     const schema = z.object({ counts: z.record(z.string(), z.number()) });
     await using server = await serve(subject, [{ json: { counts: { a: 1, b: 2 } } }]);
