@@ -1,10 +1,13 @@
 import { tempFolder } from "@acumen/testkit";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sourceCommand, startProcess } from "@acumen/testkit";
 import { startRawServer } from "../integrations/mcp/support/raw-server.ts";
 import { BIN } from "../integrations/mcp/support/server-process.ts";
+
+// Several processes start here, each from sources; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const LEARN = {
   session_id: "s",

@@ -1,6 +1,9 @@
 import { tempFolder } from "@acumen/testkit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { startRawServer } from "../integrations/mcp/support/raw-server.ts";
+
+// Several processes start here, each from sources; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const SAMPLE = { question: "What is the capital of France?", ground_truth: "Paris" };
 

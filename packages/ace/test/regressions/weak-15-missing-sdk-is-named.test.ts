@@ -1,7 +1,10 @@
 import { sourceCommand, startProcess, tempFolder } from "@acumen/testkit";
 import { writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BIN } from "../integrations/mcp/support/server-process.ts";
+
+// Several processes start here, each from sources; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Makes one import fail as Node does when a package or file is not there. */
 function hookFor(missing: string, message: string): string {

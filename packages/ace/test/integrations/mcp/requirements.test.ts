@@ -1,12 +1,15 @@
 import { sourceCommand, startProcess, tempFolder } from "@acumen/testkit";
 import { writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { TOOL_NAMES } from "../../../src/integrations/mcp/tool-names.ts";
 import { Skillbook } from "../../../src/skillbook/skillbook.ts";
 import { testEngine } from "./support/engine.ts";
 import { connectInMemory } from "./support/in-memory.ts";
 import { BIN, startServer } from "./support/server-process.ts";
 import { addSkills, askResult, stubFactory } from "./support/stub-runner.ts";
+
+// Several processes start here, each from sources; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const ASK = { session_id: "s", question: "q" };
 const learning = (id: string, question: string, truth: string) => ({

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "@acumen/core";
-import { tempFolder } from "@acumen/testkit";
+import { FakeClock, tempFolder } from "@acumen/testkit";
 import { describe, expect, it } from "vitest";
 import { aceRunner } from "../../../src/integrations/mcp/engine.ts";
 import { Skillbook } from "../../../src/skillbook/skillbook.ts";
@@ -39,6 +39,28 @@ describe("a scripted model", () => {
     expect(error.message).toMatch(/4 steps/);
   });
 
+  it("goes on where its session was, whatever becomes of runner and session", async () => {
+    await using folder = await tempFolder("acumen-script");
+    const path = join(folder.path, "script.json");
+    const steps = ["one", "two", "three"].map((final_answer) => text(answer({ final_answer })));
+    writeFileSync(path, JSON.stringify({ steps }));
+    const clock = new FakeClock();
+    const config = { defaultModel: `scripted/${path}`, sessionTtlSeconds: 60 };
+    const engine = testEngine({ config, clock });
+    const ask = async (session_id: string): Promise<unknown> =>
+      (await engine.reply("ace.ask", { session_id, question: "q" }))["answer"];
+    expect(await ask("s")).toBe("one");
+    const book = { session_id: "s", path: join(folder.path, "book.json") };
+    await engine.reply("ace.skillbook.save", book);
+    await engine.reply("ace.skillbook.load", book);
+    expect(await ask("s")).toBe("two");
+    clock.advance(61_000);
+    engine.registry.sweep();
+    expect(engine.registry.size).toBe(0);
+    expect(await ask("s")).toBe("three");
+    expect(await ask("other")).toBe("one");
+  });
+
   it.each(["scripted/x.json", "recorded/x.json", " Scripted/x.json", "scripted"])(
     "%j is refused from the wire",
     async (model) => {
@@ -60,6 +82,16 @@ describe("a scripted model", () => {
     await expect(build({ model: "scripted/a.json" }, context)).rejects.toMatchObject({
       code: "MODEL_SCRIPT_INVALID",
     });
+  });
+
+  it("that could not be read is read again by the next call", async () => {
+    await using folder = await tempFolder("acumen-script");
+    const path = join(folder.path, "script.json");
+    const engine = testEngine({ config: { defaultModel: `scripted/${path}` } });
+    const args = { session_id: "s", question: "q" };
+    expect(await engine.failure("ace.ask", args)).toMatchObject({ code: "MODEL_SCRIPT_INVALID" });
+    writeFileSync(path, JSON.stringify({ steps: [text(answer())] }));
+    expect(await engine.reply("ace.ask", args)).toMatchObject({ answer: "42" });
   });
 
   it("that cannot be read is a provider error that names the file", async () => {

@@ -119,7 +119,7 @@ describe("serve", () => {
   });
 
   it("lets a client that stops reading wait, answers all when it reads on, and still sees the end", async () => {
-    const answer = "x".repeat(100_000);
+    const answer = "x".repeat(50_000);
     const stub = stubFactory(() => ({ ask: async () => ({ ...askResult, answer }) }));
     await using server = await startLineServer({ createRunner: stub.create });
     await server.initialize();

@@ -9,7 +9,7 @@ export interface LineServer extends AsyncDisposable {
   readonly server: RunningServer;
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** Everything that was written so far. */
+  /** All lines that were written so far. */
   output(): string;
   /** Writes one line. */
   send(message: object | string): void;
@@ -30,14 +30,16 @@ export interface LineServerOptions {
 export async function startLineServer(options: LineServerOptions = {}): Promise<LineServer> {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
-  let text = "";
+  const lines: string[] = [];
+  let rest = "";
   const waiting = new Map<number, (response: Record<string, unknown>) => void>();
   stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    const before = text.lastIndexOf("\n") + 1;
-    text += chunk;
-    for (const line of text.slice(before, text.lastIndexOf("\n") + 1).split("\n")) {
-      if (line === "") continue;
-      const message = JSON.parse(line) as Record<string, unknown>;
+    const [first = "", ...more] = chunk.split("\n");
+    rest += first;
+    for (const start of more) {
+      lines.push(rest);
+      const message = JSON.parse(rest) as Record<string, unknown>;
+      rest = start;
       const id = Number(message["id"]);
       waiting.get(id)?.(message);
       waiting.delete(id);
@@ -66,7 +68,7 @@ export async function startLineServer(options: LineServerOptions = {}): Promise<
     server,
     stdin,
     stdout,
-    output: () => text,
+    output: () => lines.join("\n"),
     send,
     request,
     initialize: async () => {
