@@ -16,6 +16,7 @@ import type {
   ModelRequest,
   ModelStreamPart,
 } from "./model-types.ts";
+import type { StructuredOutput } from "./providers/opened-model.ts";
 import { usageOf } from "./usage.ts";
 
 /** A resolved model. */
@@ -44,15 +45,15 @@ export class ProviderModel implements Model {
       provider,
       modelId: model,
       supportedUrls,
-      doGenerate: (options) => calls.generate(options),
+      doGenerate: async (options) => (await calls.generate(options)).result,
       doStream: (options) => calls.stream(options),
     };
   }
 
   async generate(request: ModelRequest): Promise<ModelReply> {
     const call = callOf(request);
-    const result = await this.#calls.generate(call, request.onRetry);
-    return replyOf(result, call, this.#calls.structuredOutput);
+    const { result, structuredOutput } = await this.#calls.generate(call, request.onRetry);
+    return replyOf(result, call, structuredOutput);
   }
 
   async *stream(request: ModelRequest): AsyncGenerator<ModelStreamPart, void, undefined> {
@@ -81,7 +82,7 @@ function callOf(request: ModelRequest): LanguageModelV3CallOptions {
 function replyOf(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   { responseFormat }: LanguageModelV3CallOptions,
-  way: ModelCalls["structuredOutput"],
+  way: StructuredOutput,
 ): ModelReply {
   const textOf = (type: "text" | "reasoning"): string =>
     content.map((part) => (part.type === type ? part.text : "")).join("");

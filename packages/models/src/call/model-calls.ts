@@ -7,16 +7,15 @@ import type {
 } from "@ai-sdk/provider";
 import type { AcumenError, Logger } from "@acumen/core";
 import type { ModelCapabilities } from "../capabilities.ts";
-import { modelFailureKind } from "../errors.ts";
 import { classify, type FailureContext } from "../failure/classify.ts";
 import type { ModelId } from "../model-id.ts";
 import type { RetryNotice } from "../model-types.ts";
-import type { OpenedModel } from "../providers/opened-model.ts";
+import type { OpenedModel, StructuredOutput } from "../providers/opened-model.ts";
+import { concede, type Concessions, united } from "./concessions.ts";
 import { Deadline } from "./deadline.ts";
-import { type Concessions, prepareCall } from "./prepare-call.ts";
+import { prepareCall } from "./prepare-call.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 import { checkFinish, guardStream, isSaid } from "./stream-guard.ts";
-import { WEAKER } from "./structured-output.ts";
 
 export interface Timeouts {
   /** A whole answer, or the beginning of a streamed one, in milliseconds. */
@@ -56,16 +55,15 @@ export class ModelCalls {
     };
   }
 
-  /** How a JSON answer was asked for in the latest call. */
-  get structuredOutput(): Concessions["structuredOutput"] {
-    return this.#concessions.structuredOutput;
-  }
-
-  generate(
+  /** The answer, and how it was asked for when it had to be JSON. */
+  async generate(
     call: LanguageModelV3CallOptions,
     onRetry?: OnRetry,
-  ): Promise<LanguageModelV3GenerateResult> {
-    return this.#run(call, onRetry, async (options, deadline) => {
+  ): Promise<{
+    readonly result: LanguageModelV3GenerateResult;
+    readonly structuredOutput: StructuredOutput;
+  }> {
+    const { value, sent } = await this.#run(call, onRetry, async (options, deadline) => {
       try {
         const work = this.#model.doGenerate(options);
         const result = await deadline.wait(work, this.#options.timeouts.answerMs);
@@ -75,6 +73,7 @@ export class ModelCalls {
         deadline.end();
       }
     });
+    return { result: value, structuredOutput: sent.structuredOutput };
   }
 
   /** Asks again only while nothing was said yet. */
@@ -82,9 +81,10 @@ export class ModelCalls {
     call: LanguageModelV3CallOptions,
     onRetry?: OnRetry,
   ): Promise<LanguageModelV3StreamResult> {
-    const { result, head, parts } = await this.#run(call, onRetry, (options, deadline) =>
+    const { value } = await this.#run(call, onRetry, (options, deadline) =>
       this.#open(options, deadline),
     );
+    const { result, head, parts } = value;
     const whole = this.#whole(head, parts, call.abortSignal);
     return { ...result, stream: readable(whole, () => parts.return()) };
   }
@@ -138,14 +138,17 @@ export class ModelCalls {
     call: LanguageModelV3CallOptions,
     onRetry: OnRetry,
     attempt: (options: LanguageModelV3CallOptions, deadline: Deadline) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ readonly value: T; readonly sent: Concessions }> {
     const { retry, capabilities, opened, logger, id } = this.#options;
     const signal = call.abortSignal;
+    // Of this call: calls at the same time learn too, and would change what the model knows under it.
+    let sent = this.#concessions;
     const once = (): Promise<T> =>
       withRetries(
         async (number) => {
           const deadline = new Deadline(signal);
-          const prepared = prepareCall(call, opened.traits, capabilities, this.#concessions);
+          sent = this.#concessions;
+          const prepared = prepareCall(call, opened.traits, capabilities, sent);
           const note = opened.traits.takesNote === true ? { attempt: number } : undefined;
           return attempt({ ...withNote(prepared, note), abortSignal: deadline.signal }, deadline);
         },
@@ -167,9 +170,11 @@ export class ModelCalls {
       );
     for (;;) {
       try {
-        return await once();
+        return { value: await once(), sent };
       } catch (error) {
-        if (!this.#concede(call, error as AcumenError)) throw error;
+        const simpler = concede(call, error as AcumenError, sent);
+        if (simpler === undefined) throw error;
+        this.#learn(simpler);
       }
     }
   }
@@ -178,33 +183,16 @@ export class ModelCalls {
     return classify(error, this.#options.failure, signal);
   }
 
-  /** Whether the call may be made once more in a simpler form, because the service refused a part that is not essential. */
-  #concede(call: LanguageModelV3CallOptions, error: AcumenError): boolean {
-    if (modelFailureKind(error) !== "bad_request" || error.details["status"] === undefined)
-      return false;
-    const { structuredOutput, noTemperature } = this.#concessions;
-    const weaker = WEAKER[structuredOutput];
-    if (
-      call.temperature !== undefined &&
-      !noTemperature &&
-      /temperature|sampling/i.test(error.message)
-    ) {
-      this.#concessions = { structuredOutput, noTemperature: true };
-    } else if (
-      call.responseFormat?.type === "json" &&
-      weaker !== undefined &&
-      /response_?format|json_?schema|structured output|output_config|responseschema|grammar|strict/i.test(
-        error.message,
-      )
-    ) {
-      this.#concessions = { structuredOutput: weaker, noTemperature };
-    } else return false;
+  /** Logged once, however many calls were refused together. */
+  #learn(simpler: Concessions): void {
+    const all = united(this.#concessions, simpler);
+    if (all === this.#concessions) return;
+    this.#concessions = all;
     this.#options.logger.info("model call is repeated in a simpler form", {
       ...this.#options.id,
-      structured_output: this.#concessions.structuredOutput,
-      temperature: !this.#concessions.noTemperature,
+      structured_output: all.structuredOutput,
+      temperature: !all.noTemperature,
     });
-    return true;
   }
 }
 

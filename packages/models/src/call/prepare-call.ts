@@ -1,14 +1,9 @@
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import { defaultMaxOutputTokens, type ModelCapabilities } from "../capabilities.ts";
-import type { StructuredOutput, WireTraits } from "../providers/opened-model.ts";
+import type { WireTraits } from "../providers/opened-model.ts";
 import { mergeOptions, withCacheMarks } from "./cache-marks.ts";
+import type { Concessions } from "./concessions.ts";
 import { jsonRequest } from "./structured-output.ts";
-
-/** What a service turned out not to take; learned from its refusals, per model. */
-export interface Concessions {
-  readonly structuredOutput: StructuredOutput;
-  readonly noTemperature: boolean;
-}
 
 /** The caller's call in the form that the wire takes. */
 export function prepareCall(
