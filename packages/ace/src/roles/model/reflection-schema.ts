@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SKILL_TAGS } from "../../skillbook/skill.ts";
 import type { ReflectorOutput } from "../reflector.ts";
-import { filledText, optionalList, optionalText } from "./wire-fields.ts";
+import { bareId, filledText, optionalList, optionalText } from "./wire-fields.ts";
 
 const learning = z.object({
   learning: filledText().describe("What to do, and when"),
@@ -28,7 +28,7 @@ export function toReflection(
   wire: z.output<typeof REFLECTION_SCHEMA>,
   citedIds: ReadonlySet<string>,
 ): ReflectorOutput {
-  const tags = new Map(wire.skill_tags.toReversed().map(({ id, tag }) => [id.trim(), tag]));
+  const tags = new Map(wire.skill_tags.toReversed().map(({ id, tag }) => [bareId(id), tag]));
   return {
     reasoning: wire.reasoning,
     errorIdentification: wire.error_identification,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation, OperationType } from "../../skillbook/operation.ts";
 import { SKILL_TAGS } from "../../skillbook/skill.ts";
-import { optionalList, optionalText } from "./wire-fields.ts";
+import { bareId, optionalList, optionalText } from "./wire-fields.ts";
 
 /** The prompt names the same four. */
 const OPERATION_TYPES = [
@@ -42,7 +42,7 @@ export function toOperations(
   shownIds: ReadonlySet<string>,
 ): ProposedOperation[] {
   return operations.flatMap((wire) => {
-    const skillId = wire.skill_id.trim().replace(/^\[(.*)\]$/, "$1");
+    const skillId = bareId(wire.skill_id);
     if (wire.type !== "ADD" && !shownIds.has(skillId)) return [];
     return [toOperation(wire, skillId)];
   });

@@ -24,3 +24,11 @@ export function optionalList<Item extends z.ZodType>(
     .nullish()
     .transform((items) => items ?? []);
 }
+
+/** Lists and prompts show ids in brackets too, and some models copy those. */
+export function bareId(text: string): string {
+  return text
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
+    .trim();
+}

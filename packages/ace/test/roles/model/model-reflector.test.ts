@@ -63,6 +63,13 @@ test("only cited skills are tagged, each once, by the first tag", async () => {
   expect(output.skillTags).toEqual([{ id: "tax-00001", tag: "helpful" }]);
 });
 
+test("a tag reaches its skill when the model copies the brackets around its id", async () => {
+  const skill_tags = [{ id: " [tax-00001] ", tag: "harmful" }];
+  const model = stubModel({ ...REFLECTION, skill_tags });
+  const output = await new ModelReflector(model).reflect(reflectorInput());
+  expect(output.skillTags).toEqual([{ id: "tax-00001", tag: "harmful" }]);
+});
+
 test.each([
   [95, 1],
   [-1, 0],
