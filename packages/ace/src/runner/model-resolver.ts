@@ -1,4 +1,5 @@
 import { AcumenError, type Clock, type Logger } from "@acumen/core";
+import type { Model } from "@acumen/models";
 import type { RoleSet } from "../roles/role-set.ts";
 import { checkModelSettings, checkText, type ModelSettings } from "./ace-options.ts";
 import type { RoleModels } from "./call-options.ts";
@@ -13,6 +14,13 @@ const SETUP_KINDS = new Set<unknown>(["auth", "not_installed", "unknown_model"])
 export interface ResolveRolesOptions extends ModelSettings {
   readonly clock?: Clock;
   readonly logger?: Logger;
+}
+
+export interface BuildRolesOptions extends ResolveRolesOptions {
+  /** Scripted models count their steps per session. */
+  readonly session?: string;
+  /** Stands between a build and its language model: whoever keeps models can answer with an earlier one. */
+  readonly openModel?: (open: () => Promise<Model>) => Promise<Model>;
 }
 
 /**
@@ -55,7 +63,7 @@ export async function resolveRolesOf(
 /** {@link resolveRoles} without its hint, for callers that give one of their own. */
 export async function buildRoles(
   modelId: string,
-  options: ResolveRolesOptions = {},
+  options: BuildRolesOptions = {},
 ): Promise<RoleSet> {
   checkText("model", modelId, "filled");
   checkModelSettings(options);
@@ -63,9 +71,12 @@ export async function buildRoles(
     const { createRecallRoles } = await import("../roles/recall/index.ts");
     return createRecallRoles();
   }
-  const { env = processEnvironment(), allowScripted = false, logger, ...settings } = options;
+  const { env = processEnvironment(), allowScripted = false, logger, ...rest } = options;
+  const { openModel = (open) => open(), ...settings } = rest;
   const { resolveModel } = await import("@acumen/models");
-  const model = await resolveModel(modelId, { env, allowScripted, ...(logger && { logger }) });
+  const open = (): Promise<Model> =>
+    resolveModel(modelId, { env, allowScripted, ...(logger && { logger }) });
+  const model = await openModel(open);
   const { createModelRoles } = await import("../roles/model/index.ts");
   return createModelRoles(model, settings);
 }

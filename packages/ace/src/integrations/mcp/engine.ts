@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@acumen/core";
+import type { Model } from "@acumen/models";
 import { Ace } from "../../runner/ace.ts";
 import { buildRoles } from "../../runner/model-resolver.ts";
 import { AutosaveStore } from "./autosave.ts";
@@ -7,6 +8,8 @@ import { McpHandlers } from "./handlers.ts";
 import { PathPolicy } from "./paths.ts";
 import { SessionRegistry } from "./registry.ts";
 import type { RunnerFactory } from "./runner.ts";
+
+const SCRIPTED = /^\s*scripted\//i;
 
 export interface EngineOptions {
   readonly config: McpServerConfig;
@@ -39,17 +42,33 @@ export function createEngine(options: EngineOptions): McpEngine {
 
 /** The engine's own runners. They reject with MODEL_FAILED when the model cannot be built. */
 export function aceRunner({ config, env }: Pick<EngineOptions, "config" | "env">): RunnerFactory {
-  return async ({ model, ...settings }, { skillbook, logger }) => {
+  const script = sharedModel();
+  return async ({ model, ...settings }, { skillbook, logger, session }) => {
+    // Scripts are files: only the process that starts the server may name one. The wire was refused one before; this holds
+    // even so.
+    const allowScripted = model === config.defaultModel;
     const roles = await buildRoles(model, {
       ...settings,
       logger,
       ...(env !== undefined && { env }),
-      // Scripts are files: only the process that starts the server may name one. The wire was refused one before; this holds
-      // even so.
-      allowScripted: model === config.defaultModel,
+      ...(session !== undefined && { session }),
+      allowScripted,
+      // A session's place in the script outlives its runner and its expiry. Recordings stay apart: sessions that ask alike
+      // would use up each other's answers.
+      ...(allowScripted && SCRIPTED.test(model) && { openModel: script }),
     });
     return Ace.fromRoles(roles, { skillbook, logger });
   };
+}
+
+/** One model for all who ask, opened at first use; a failure is not kept. */
+function sharedModel(): (open: () => Promise<Model>) => Promise<Model> {
+  let model: Promise<Model> | undefined;
+  return (open) =>
+    (model ??= open().catch((error: unknown) => {
+      model = undefined;
+      throw error;
+    }));
 }
 
 function autosaveStore(config: McpServerConfig): AutosaveStore | undefined {

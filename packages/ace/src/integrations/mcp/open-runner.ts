@@ -29,6 +29,7 @@ export async function openRunner(
   session.runner ??= await source.createRunner(settings, {
     skillbook: session.skillbook,
     logger: source.logger,
+    session: session.id,
   });
   session.settings = settings;
   session.establish();

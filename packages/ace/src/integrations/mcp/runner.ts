@@ -41,5 +41,10 @@ export interface RunnerSettings {
 /** Builds a runner over a session's book. Rejects with MODEL_FAILED when the model cannot be built. */
 export type RunnerFactory = (
   settings: RunnerSettings,
-  context: { readonly skillbook: Skillbook; readonly logger: Logger },
+  context: {
+    readonly skillbook: Skillbook;
+    readonly logger: Logger;
+    /** Id of the session. */
+    readonly session?: string;
+  },
 ) => Promise<SessionRunner>;

@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from "@acumen/core";
-import { generateObject, type Model, type ModelMessages } from "@acumen/models";
+import { type CallNote, generateObject, type Model, type ModelMessages } from "@acumen/models";
 import type { z } from "zod";
 import type { ModelSettings } from "../../runner/ace-options.ts";
 
 export interface ModelRoleOptions extends ModelSettings {
   /** Where prompts take the date from, at each call. */
   readonly clock?: Clock;
+  /** Scripted models count their steps per session. */
+  readonly session?: string;
 }
 
 export interface RoleCall<Schema extends z.ZodType> {
@@ -22,15 +24,20 @@ const DEFAULT_TEMPERATURE = 0;
 export class RoleCaller {
   readonly clock: Clock;
   readonly #model: Model;
-  readonly #settings: { readonly temperature: number; readonly maxOutputTokens?: number };
+  readonly #settings: {
+    readonly temperature: number;
+    readonly maxOutputTokens?: number;
+    readonly note?: CallNote;
+  };
 
   constructor(model: Model, options: ModelRoleOptions) {
-    const { temperature = DEFAULT_TEMPERATURE, maxTokens, clock = systemClock } = options;
+    const { temperature = DEFAULT_TEMPERATURE, maxTokens, clock = systemClock, session } = options;
     this.clock = clock;
     this.#model = model;
     this.#settings = {
       temperature,
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+      ...(session !== undefined && { note: { session } }),
     };
   }
 
