@@ -1,6 +1,8 @@
+import { startModelServer } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { Ace } from "../../src/runner/ace.ts";
 import { resolveRoles } from "../../src/runner/model-resolver.ts";
+import { learning, roleOf } from "../integrations/mcp/support/model-wires.ts";
 
 const failure = (id: string) =>
   resolveRoles(id, { env: {} }).then(
@@ -27,6 +29,33 @@ test("a model per role", async () => {
   await expect(
     Ace.fromModels({ agent: id, reflector: "gpt-4o", skillManager: "claude-x" }, { env }),
   ).rejects.toMatchObject({ details: { kind: "auth", provider: "anthropic", model: "claude-x" } });
+});
+
+test("each role asks its own model, at its own address", async () => {
+  const script: Parameters<typeof startModelServer>[0]["script"] = (request) =>
+    learning(roleOf(request), request);
+  await using agent = await startModelServer({ wire: "anthropic", script });
+  await using reflector = await startModelServer({ wire: "openai-chat", script });
+  await using skillManager = await startModelServer({ wire: "google", script });
+  const env = {
+    ANTHROPIC_API_KEY: "sk-a",
+    ANTHROPIC_BASE_URL: agent.baseUrl,
+    OPENAI_API_KEY: "sk-o",
+    OPENAI_BASE_URL: reflector.baseUrl,
+    GEMINI_API_KEY: "sk-g",
+    GEMINI_BASE_URL: skillManager.baseUrl,
+  };
+  const ids = {
+    agent: "claude-sonnet-4-5",
+    reflector: "gpt-4o-mini",
+    skillManager: "gemini/gemini-2.5-flash",
+  };
+  const ace = await Ace.fromModels(ids, { env });
+  const report = await ace.learn([{ question: "What does a plug cost?", groundTruth: "12" }]);
+  expect(report).toMatchObject({ processed: 1, newSkillCount: 1 });
+  expect(agent.calls.map(roleOf)).toEqual(["agent"]);
+  expect(reflector.calls.map(roleOf)).toEqual(["reflector"]);
+  expect(skillManager.calls.map(roleOf)).toEqual(["skill manager"]);
 });
 
 test.each([
