@@ -169,19 +169,25 @@ describe.each(SUBJECTS)("faults of the wire $wire", (subject) => {
     },
   );
 
-  test.each(MODES)("hang: the deadline ends it and the request, %s", async (mode) => {
-    for (const at of ["start", "middle"] as const) {
-      await using server = await serve(subject, () => ({ fault: "hang", at }));
-      const timeouts = { answerMs: 100, idleMs: 100 };
-      const model = await modelAt(subject, server, { retry: NO_RETRY, timeouts });
-      const call = { messages: ask("hi") };
-      const work = mode === "generate" ? model.generate(call) : collect(model.stream(call));
-      expect(await failureOf(work)).toMatchObject({
-        code: "MODEL_FAILED",
-        details: { kind: "timeout", retryable: true },
-      });
-      await server.untilAborted(1);
-    }
+  test("hang: the deadline ends it and the request", async () => {
+    // Long enough for a request to reach the server on a busy machine; all four wait at the same time.
+    const timeouts = { answerMs: 800, idleMs: 800 };
+    const cases = (["start", "middle"] as const).flatMap((at) =>
+      MODES.map((mode) => ({ at, mode })),
+    );
+    await Promise.all(
+      cases.map(async ({ at, mode }) => {
+        await using server = await serve(subject, () => ({ fault: "hang", at }));
+        const model = await modelAt(subject, server, { retry: NO_RETRY, timeouts });
+        const call = { messages: ask("hi") };
+        const work = mode === "generate" ? model.generate(call) : collect(model.stream(call));
+        expect(await failureOf(work)).toMatchObject({
+          code: "MODEL_FAILED",
+          details: { kind: "timeout", retryable: true },
+        });
+        await server.untilAborted(1);
+      }),
+    );
   });
 
   test("slow is not a fault", async () => {
