@@ -1,7 +1,8 @@
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import { LineAssembler } from "./line-assembler.ts";
 
-/** Longest line in bytes. The SDK's default of 10 MB ends the connection without a word on a legal call. */
+/** Longest line in bytes; a longer one is skipped. The SDK would end the connection without a word, by default at 10 MB. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** Unread output above which no more requests are served. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
@@ -17,11 +18,14 @@ export class PatientStdioTransport extends StdioServerTransport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #gate: PassThrough;
+  readonly #lines = new LineAssembler(MAX_LINE_BYTES, () => {
+    this.onerror?.(new Error(`A line of more than ${MAX_LINE_BYTES} bytes was skipped.`));
+  });
   #stuck = false;
 
   constructor(input: Readable, output: Writable) {
     const gate = new PassThrough();
-    super(gate, output, { maxBufferSize: MAX_LINE_BYTES });
+    super(gate, output, { maxBufferSize: 2 * MAX_LINE_BYTES });
     this.#input = input;
     this.#output = output;
     this.#gate = gate;
@@ -58,7 +62,8 @@ export class PatientStdioTransport extends StdioServerTransport {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    this.#gate.write(chunk);
+    const lines = this.#lines.push(chunk);
+    if (lines !== undefined) this.#gate.write(lines);
     if (!this.#stuck) return;
     if (this.#gate.writableLength + this.#gate.readableLength <= MAX_BACKLOG_BYTES) return;
     this.onerror?.(new Error("The client sends without reading; the connection is closed."));

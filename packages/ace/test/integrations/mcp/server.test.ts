@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
@@ -24,6 +25,18 @@ describe("serve", () => {
       "s",
     );
     expect(server.output()).not.toMatch(/"id":9[12]/);
+  });
+
+  it("skips a line over 64 MiB, says so, and answers the next", async () => {
+    const warnings: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_message, fields) => warnings.push(fields) };
+    await using server = await startLineServer({ logger });
+    await server.initialize();
+    const block = Buffer.alloc(8 << 20, "x");
+    for (let count = 0; count < 9; count += 1) server.stdin.write(block);
+    server.send("");
+    expect(await server.call("ace.ask", ASK)).toHaveProperty("result.structuredContent");
+    expect(JSON.stringify(warnings)).toContain("was skipped");
   });
 
   it("answers arguments that are no object with the protocol's -32602", async () => {
