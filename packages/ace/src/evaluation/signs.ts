@@ -1,6 +1,6 @@
 import type { AnswerText } from "./answer-words.ts";
 
-const LINE_MARKS = /\n\s*(?:[-*+>•]+\s)/g;
+const LINE_MARKS = /\n[^\S\n]*[-*+>•]+\s/g;
 const SENTENCE_MARKS = /^[!?.,;:]+(?=\s|$)/;
 const SIGNS = /[=!<>≤≥≠≈≡¬±×÷∧∨→⇒←+*^|~√/&\-[\]{}()]+|""|(?<=\s)\?(?=\s)/gu;
 const SPELLINGS: readonly [RegExp, string][] = [
@@ -54,6 +54,7 @@ export function hasSigns(expected: AnswerText): boolean {
 
 function innerSigns({ gaps }: AnswerText, at: number, length: number): string[] {
   return gaps.slice(at + 1, at + length).map((gap) => {
+    if (gap.trim() === "") return "";
     const line = gap.replace(LINE_MARKS, " ").replace(SENTENCE_MARKS, "");
     const signs = (line.match(SIGNS) ?? []).join("");
     return SPELLINGS.reduce((text, [spelling, sign]) => text.replace(spelling, sign), signs);

@@ -116,6 +116,30 @@ test.each(CASES)("%s: %j against %j gives %d", (name, answer, truth, score, opti
   expect(scorers[name](answer, truth, options)).toBeCloseTo(score, 12);
 });
 
+test("takes time in proportion to the answer on runs that invite backtracking", () => {
+  for (const run of [
+    "*",
+    "* ",
+    "*a ",
+    "\n",
+    " ",
+    "-",
+    "=",
+    "/",
+    "a/",
+    ". ",
+    "not ",
+    "'",
+    "(",
+    "> ",
+  ]) {
+    const answer = `${run.repeat(20_000)}x`;
+    expect(scorers.contains(answer, answer)).toBe(1);
+    expect(scorers.contains(answer, "missing")).toBe(0);
+    scorers.contains(answer, "x");
+  }
+});
+
 test("property: every scorer gives the truth itself 1, and stays within 0 and 1 for anything", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (answer, truth) => {

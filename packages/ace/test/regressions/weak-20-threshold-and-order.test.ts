@@ -16,7 +16,7 @@ const active = (book: Skillbook): string[] =>
 
 describe("weak point 20: dedup reads a threshold of 0 as its default", () => {
   it("0 merges what the default leaves apart", () => {
-    const contents = ["Run tests today", "Run the slow integration tests by hand today"];
+    const contents = ["Run tests today", "Run definitely my tests for them today"];
     expect(bookOf(contents).mergeNearDuplicates().merged).toBe(0);
     const book = bookOf(contents);
     expect(book.mergeNearDuplicates({ threshold: 0 }).merged).toBe(1);

@@ -90,7 +90,7 @@ test("near-duplicates are merged every few samples when asked for", async () => 
       },
     ],
   });
-  const samples = questions("up", "up there", "up now");
+  const samples = questions("up", "up please", "up now");
   const plain = Ace.fromRoles(roles);
   await plain.learn(samples);
   expect(plain.skillbook.size).toBe(3);

@@ -100,6 +100,25 @@ describe("ADD", () => {
     expect(book.size).toBe(4);
   });
 
+  it.each([
+    ["revenue - cost", "revenue * cost"],
+    [
+      "Find the gross profit\nAnswer: revenue - cost",
+      "Find the gross profit\nAnswer: revenue * cost",
+    ],
+    ["Find the shift\nAnswer: - 5", "Find the shift\nAnswer: 5"],
+    ["Shift it by - 5 hours", "Shift it by 5 hours"],
+    ["Set the flag to {}", "Set the flag to []"],
+    ["Call f([x])", "Call f(x)"],
+    ["Take x ? y : z", "Take x y z"],
+    ["List names matching *", "List names matching"],
+  ])("keeps %j and %j, at ADD and in consolidation", (a, b) => {
+    const book = bookWith(a, b);
+    expect(book.size).toBe(2);
+    book.mergeNearDuplicates();
+    expect(book.size).toBe(2);
+  });
+
   it("collapses duplicates inside one batch", () => {
     const report = new Skillbook().apply([add("One rule."), add("one rule")]);
     expect(report.applied).toHaveLength(1);
