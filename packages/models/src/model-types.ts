@@ -35,6 +35,8 @@ export interface CallNote {
   readonly session?: string;
   /** Which part of a script with phases. */
   readonly phase?: string;
+  /** Counts the runs of a phase in a session; each one begins at the phase's first step. */
+  readonly run?: number;
   /** A compaction summary consumes no step. */
   readonly purpose?: "compaction";
 }

@@ -15,7 +15,7 @@ interface Position {
 const MAX_SHOWN_CHARS = 500;
 const RETRYABLE = new Set(["rate_limit", "timeout", "unavailable"]);
 
-/** Decides which step answers a call. Steps are counted per session and phase. */
+/** Decides which step answers a call. Steps are counted per session, in a script with phases per run of a phase. */
 export class ScriptPlayer {
   readonly #script: ModelScript;
   readonly #path: string;
@@ -31,11 +31,10 @@ export class ScriptPlayer {
    * @throws MODEL_SCRIPT_MISMATCH with expected and actual; the step's own error
    */
   take(call: LanguageModelV3CallOptions): ScriptStep {
-    const { session = "", phase = "", purpose, attempt = 1 } = noteOf(call);
-    const { steps, repeatLast = false } = this.#steps(phase);
-    const key = JSON.stringify([session, phase]);
-    const position = this.#positions.get(key) ?? { next: 0, failures: 0, failed: undefined };
-    this.#positions.set(key, position);
+    const note = noteOf(call);
+    const { purpose, attempt = 1 } = note;
+    const { steps, repeatLast = false } = this.#steps(note.phase ?? "");
+    const position = this.#position(note);
     if (attempt === 1) position.failed = undefined;
     else if (position.failed?.error !== undefined) throw this.#error(position.failed.error);
     const index = Math.min(position.next, repeatLast ? steps.length - 1 : position.next);
@@ -46,6 +45,14 @@ export class ScriptPlayer {
     this.#failIfScripted(step, position);
     position.next += 1;
     return step;
+  }
+
+  #position({ session = "", phase = "", run = 1 }: Note): Position {
+    // Steps without phases go on from one phase to the next.
+    const key = JSON.stringify("steps" in this.#script ? [session] : [session, phase, run]);
+    const position = this.#positions.get(key) ?? { next: 0, failures: 0, failed: undefined };
+    this.#positions.set(key, position);
+    return position;
   }
 
   #steps(phase: string): ScriptSteps {
@@ -128,6 +135,7 @@ export class ScriptPlayer {
 interface Note {
   readonly session?: string;
   readonly phase?: string;
+  readonly run?: number;
   readonly purpose?: string;
   /** Counts the tries of one call from 1. */
   readonly attempt?: number;

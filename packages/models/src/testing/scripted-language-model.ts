@@ -25,7 +25,10 @@ export function scriptedLanguageModel(script: ModelScript, path: string): Langua
     doGenerate: async (call) => {
       const step = player.take(call);
       const { abortSignal } = call;
-      const deltas = [step.reasoning, step.text].flatMap((text) => chunks(text, step.chunkSize));
+      const inputs = toolCallsOf(step, call).map(({ input }) => input);
+      const deltas = [step.reasoning, step.text, ...inputs].flatMap((text) =>
+        chunks(text, step.chunkSize),
+      );
       for (const _delta of deltas) await pause(step.delayMs, abortSignal);
       return {
         content: contentOf(step, call),

@@ -2,7 +2,7 @@ import { AcumenError } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MODEL_FAILURE_KINDS, type ModelMessages, resolveModel } from "../../src/index.ts";
 import { createScriptedModel } from "../../src/testing/index.ts";
 import { ask, collect, failureOf } from "../support/wires.ts";
@@ -98,6 +98,51 @@ describe("a script as a model", () => {
     expect(failure).toMatchObject({ code: "MODEL_SCRIPT_MISMATCH", details: { actual: "review" } });
     expect(String(failure)).toContain("strategize, execute");
   });
+
+  test("a new run of a phase in the same session begins at its first step", async () => {
+    const execute = { steps: [{ text: "e1" }, { text: "e2" }] };
+    const model = createScriptedModel({ phases: { execute } });
+    const call = (run?: number): Promise<string> => {
+      const note = { session: "1", phase: "execute", ...(run !== undefined && { run }) };
+      return textOf(model.generate({ messages: ask("hi"), note }));
+    };
+    expect([await call(), await call(1), await call(2), await call(2)]).toEqual([
+      "e1",
+      "e2",
+      "e1",
+      "e2",
+    ]);
+  });
+
+  test("steps without phases go on whatever phase asks", async () => {
+    const model = createScriptedModel({ steps: [{ text: "one" }, { text: "two" }] });
+    const call = (phase: string, run: number): Promise<string> =>
+      textOf(model.generate({ messages: ask("hi"), note: { session: "1", phase, run } }));
+    expect(await call("strategize", 1)).toBe("one");
+    expect(await call("execute", 2)).toBe("two");
+  });
+
+  test.each(["generate", "stream"] as const)(
+    "the wait before each delta counts for the input of a tool call too: %s",
+    async (way) => {
+      vi.useFakeTimers();
+      try {
+        const toolCalls = [{ tool: "t", input: "12345678" }];
+        const model = createScriptedModel({ steps: [{ toolCalls, chunkSize: 5, delayMs: 1_000 }] });
+        const messages = ask("hi");
+        let isDone = false;
+        const work =
+          way === "generate" ? model.generate({ messages }) : collect(model.stream({ messages }));
+        const done = work.then(() => (isDone = true));
+        await vi.advanceTimersByTimeAsync(1_999);
+        expect(isDone).toBe(false);
+        await vi.advanceTimersByTimeAsync(1);
+        await done;
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   test("after the last step: an error that shows what was asked, or the last step again", async () => {
     const model = createScriptedModel({ steps: [{ text: "one" }] });
