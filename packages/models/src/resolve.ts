@@ -6,7 +6,7 @@ import { FILE_PREFIXES, type ModelId, parseModelId } from "./model-id.ts";
 import type { Model } from "./model-types.ts";
 import { baseUrlOf } from "./providers/base-url.ts";
 import { providerRow } from "./providers/catalogue.ts";
-import type { Environment } from "./providers/credentials.ts";
+import { type Environment, firstSet } from "./providers/credentials.ts";
 import type { PackageLoader } from "./providers/load-package.ts";
 import { openProvider } from "./providers/open-provider.ts";
 import type { OpenedModel } from "./providers/opened-model.ts";
@@ -94,7 +94,7 @@ function failureContext(
   env: Environment,
 ): FailureContext {
   const baseUrl = baseUrlOf(row, id, env);
-  const [keyVariable] = row.keyVariables;
+  const keyVariable = keyVariableOf(row, env);
   return {
     ...id,
     title: row.title,
@@ -103,4 +103,11 @@ function failureContext(
     ...(row.startHint !== undefined && { startHint: row.startHint }),
     secrets: opened.secrets,
   };
+}
+
+/** The variable that the key came from, else the first that could hold it. */
+function keyVariableOf(row: ProviderRow, env: Environment): string | undefined {
+  const found = firstSet(env, row.keyVariables)?.variable;
+  // Without a key Vertex AI was signed in to in another way.
+  return found ?? (row.driver === "vertex" ? undefined : row.keyVariables[0]);
 }

@@ -25,7 +25,7 @@ export interface FailureContext {
   readonly provider: string;
   readonly model: string;
   readonly title: string;
-  /** First variable of the key. */
+  /** Variable that the key came from. */
   readonly keyVariable?: string;
   readonly baseUrlVariable?: string;
   /** Origin and path, without credentials. */

@@ -2,7 +2,7 @@ import { AcumenError } from "@acumen/core";
 import { sourceCommand, startProcess } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
 import { PROVIDERS, resolveModel } from "../../src/index.ts";
-import { failureOf } from "../support/wires.ts";
+import { ask, failureOf } from "../support/wires.ts";
 
 const ADDRESS = {
   AZURE_API_BASE: "https://res.openai.azure.com",
@@ -60,6 +60,24 @@ describe("keys", () => {
     expect(model).toMatchObject({ provider: "openai", model: "gpt-4.1" });
   });
 });
+
+test.each(PROVIDERS.filter(({ driver }) => !["bedrock", "vertex", "openrouter"].includes(driver)))(
+  "$title refuses a key: the error names the variable that it came from",
+  async (row) => {
+    const fetch: typeof globalThis.fetch = () =>
+      Promise.resolve(Response.json({ error: { message: "no" } }, { status: 401 }));
+    for (const variable of row.keyVariables) {
+      const env = {
+        [variable]: "key-0123456789",
+        ...ADDRESS,
+        OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9/v1",
+      };
+      const model = await resolveModel(`${row.prefix}/m`, { env, fetch });
+      const failure = await failureOf(model.generate({ messages: ask("hi") }));
+      expect(String(failure)).toContain(`Check ${variable} and`);
+    }
+  },
+);
 
 describe("optional providers", () => {
   test.each(PROVIDERS.filter(({ peer }) => peer !== undefined))(
