@@ -18,9 +18,9 @@ import { type RetryPolicy, withRetries } from "./retry.ts";
 import { checkFinish, guardStream, isSaid } from "./stream-guard.ts";
 
 export interface Timeouts {
-  /** A whole answer, or the beginning of a streamed one, in milliseconds. */
+  /** A whole answer, or a streamed one up to its first words, in milliseconds. */
   readonly answerMs: number;
-  /** Between two parts of a stream. */
+  /** Between two parts of a stream that has begun to speak. */
   readonly idleMs: number;
 }
 
@@ -98,9 +98,11 @@ export class ModelCalls {
     parts: Parts;
   }> {
     const { answerMs, idleMs } = this.#options.timeouts;
+    const wordsBy = performance.now() + answerMs;
     try {
       const result = await deadline.wait(this.#model.doStream(options), answerMs);
-      const parts = guardStream(result.stream, this.#options.id, deadline, idleMs);
+      const limits = { wordsBy, idleMs };
+      const parts = guardStream(result.stream, this.#options.id, deadline, limits);
       const head: LanguageModelV3StreamPart[] = [];
       for (;;) {
         const { done, value } = await parts.next();

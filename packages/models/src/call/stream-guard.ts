@@ -3,6 +3,13 @@ import { modelError } from "../errors.ts";
 import type { ModelId } from "../model-id.ts";
 import type { Deadline } from "./deadline.ts";
 
+export interface StreamLimits {
+  /** When the stream must have said something, on the clock of `performance`: a model may think without a word. */
+  readonly wordsBy: number;
+  /** Between two parts from then on, in milliseconds. */
+  readonly idleMs: number;
+}
+
 /**
  * The parts of a stream as long as it is whole. Throws what an error part holds; throws kind `unavailable` when the
  * stream ends without a finish. Stops the request when the reader stops.
@@ -11,14 +18,15 @@ export async function* guardStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   id: ModelId,
   deadline: Deadline,
-  idleMs: number,
+  { wordsBy, idleMs }: StreamLimits,
 ): AsyncGenerator<LanguageModelV3StreamPart, void, undefined> {
   const reader = stream.getReader();
   let finished = false;
   let said = false;
   try {
     for (;;) {
-      const { done, value } = await deadline.wait(reader.read(), idleMs);
+      const limitMs = said ? idleMs : Math.max(0, Math.ceil(wordsBy - performance.now()));
+      const { done, value } = await deadline.wait(reader.read(), limitMs);
       if (done) break;
       if (value.type === "error") throw value.error;
       if (value.type === "finish") {
