@@ -109,11 +109,14 @@ const REASONS: Readonly<Record<ModelFailureKind, string>> = {
   invalid_output: "gave an answer that cannot be used",
 };
 
+const SIGNED =
+  /request signature|canonical (?:string|request)|string[- ]to[- ]sign|signed ?headers/i;
+
 function sentence(kind: ModelFailureKind, service: ServiceError, context: FailureContext): string {
   const status = service.status === undefined ? "" : ` (HTTP ${service.status})`;
   const head = `${context.title} ${REASONS[kind]}${status}, model "${context.model}".`;
-  // The texts of a refused key repeat parts of it.
-  const hidden = kind === "auth" && service.status !== 403;
+  // The texts of a refused key repeat parts of it, those of a wrong signature all that was signed.
+  const hidden = (kind === "auth" && service.status !== 403) || SIGNED.test(service.message);
   const said = hidden ? "" : redact(service.message, context.secrets);
   return [head, said === "" ? "" : `It says: "${said}"`, remedy(kind, service, context)]
     .filter((part) => part !== "")

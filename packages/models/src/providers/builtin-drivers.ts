@@ -9,14 +9,14 @@ export const openOpenAi: Driver = async (context) => {
   const { id, row, env, fetch } = context;
   const apiKey = apiKeyOf(row, id, env) ?? "";
   const { createOpenAI } = await import("@ai-sdk/openai");
-  const organization = env["OPENAI_ORG_ID"] ?? env["OPENAI_ORGANIZATION"];
-  const project = env["OPENAI_PROJECT_ID"];
+  const organization = firstSet(env, ["OPENAI_ORG_ID", "OPENAI_ORGANIZATION"])?.value;
+  const project = firstSet(env, ["OPENAI_PROJECT_ID"])?.value;
   const provider = createOpenAI({
     apiKey,
     baseURL: requiredBaseUrl(context),
     fetch,
-    ...(organization !== undefined && organization !== "" && { organization }),
-    ...(project !== undefined && project !== "" && { project }),
+    ...(organization !== undefined && { organization }),
+    ...(project !== undefined && { project }),
   });
   const { api, name } = openAiApi(context);
   return {
@@ -26,7 +26,7 @@ export const openOpenAi: Driver = async (context) => {
       looseSchema: { openai: { strictJsonSchema: false } },
       ...(api === "responses" && { providerOptions: NOT_STORED }),
     },
-    secrets: secretsOf(context, apiKey),
+    secrets: secretsOf(context, apiKey, organization, project),
   };
 };
 

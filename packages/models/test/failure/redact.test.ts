@@ -13,6 +13,13 @@ test.each([
   ["OpenAI's keys", "key sk-proj-abcdefgh12345678 is wrong", [], "abcdefgh12345678"],
   ["Google's keys", "key AIzaSyA1234567890abcdef", [], "AIzaSyA1234567890abcdef"],
   ["AWS key ids", "AKIAIOSFODNN7EXAMPLE is not valid", [], "AKIAIOSFODNN7EXAMPLE"],
+  ["a header line", "unexpected X-Amz-Date: 20260101T000000Z", [], "20260101T"],
+  ["a header in JSON", 'got {"openai-organization":"org-abc"}', [], "org-abc"],
+  ["a header in escaped JSON", 'got {\\"user-agent\\":\\"agent/1 (x; y)\\"}', [], "agent/1"],
+  ["a header in Python", "got {'authorization': 'Token abc def'}", [], "abc def"],
+  ["a header as a pair", 'got [["x-session", "abc, def"]]', [], "abc"],
+  ["a header of several values", 'got {"x-session":["abc"]}', [], "abc"],
+  ["all of several headers", "accept: */*\nx-a: 1\nhost: secret-host\nx-b: 2\nvia: me", [], "host"],
   ["JSON web tokens", "token eyJhbGciOiJI.eyJzdWIiOiIx.sig", [], "eyJhbGciOiJI"],
 ])("hides %s", (_what, text, secrets, hidden) => {
   const clean = redact(text, secrets);
@@ -23,6 +30,8 @@ test.each([
 test("leaves ordinary texts alone, on one line, bounded", () => {
   const text = "Rate limit reached for gpt-4.1 on requests per min (RPM): Limit 3.";
   expect(redact(text, [])).toBe(text);
+  const header = "The header anthropic-beta is unknown, x-api-key header is required";
+  expect(redact(header, [])).toBe(header);
   expect(redact("two\nlines\tand \u0007 bell", [])).toBe("two lines and bell");
   expect(redact("x".repeat(1_000), [])).toHaveLength(301);
 });
