@@ -19,6 +19,10 @@ const transport = new StdioClientTransport({
     ACE_MCP_DEFAULT_MODEL: model,
   },
 });
+
+/** What went wrong, as the server told it. */
+class ToolFailure extends Error {}
+
 const client = new Client({ name: "example-story", version: "1.0.0" });
 await client.connect(transport);
 
@@ -54,15 +58,31 @@ try {
   });
   console.log(`4. Asked:    ${text(second["answer"])}`);
   assert.match(text(second["answer"]), /\byes\b/i);
+  console.log("ok");
+} catch (error) {
+  if (!(error instanceof ToolFailure)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   await client.close();
 }
-console.log("ok");
 
 async function call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const result = await client.callTool({ name, arguments: args });
-  if (result.isError === true) throw new Error(JSON.stringify(result.content));
+  if (result.isError === true) throw new ToolFailure(failureText(result.content));
   return result.structuredContent as Record<string, unknown>;
+}
+
+/** Errors of `ace-mcp` come as one text block that holds `{code, message, details}`. */
+function failureText(content: Awaited<ReturnType<Client["callTool"]>>["content"]): string {
+  const [block] = content;
+  const told = block?.type === "text" ? block.text : JSON.stringify(content);
+  try {
+    const { code, message } = JSON.parse(told) as Record<string, unknown>;
+    return `${text(code)}: ${text(message)}`;
+  } catch {
+    return told;
+  }
 }
 
 function text(value: unknown): string {

@@ -1,6 +1,7 @@
 // Adding a name here makes it public.
 export { abortError, throwIfAborted, untilAborted } from "./abort.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { closest } from "./closest.ts";
 export {
   AcumenError,
   type AcumenErrorInit,

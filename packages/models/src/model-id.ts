@@ -1,3 +1,4 @@
+import { closest } from "@acumen/core";
 import { modelError } from "./errors.ts";
 import { MODEL_PREFIXES } from "./providers/catalogue.ts";
 
@@ -18,12 +19,15 @@ const BARE_NAMES = [
   [/^gemini/i, "gemini"],
 ] as const;
 
+/** The engine's embedded model is no provider's; its id is known here only to be recognised when it is misspelt. */
+const EMBEDDED_ID = "builtin/recall";
+
 const MAX_ID_CHARS = 512;
 const SHOWN_ID_CHARS = 100;
 
 /**
  * Reads a model id as LiteLLM does: `prefix/name`, or the bare name of a GPT, o-series, Claude or Gemini model.
- * @throws MODEL_FAILED of kind `unknown_model`, listing the prefixes
+ * @throws MODEL_FAILED of kind `unknown_model`, with what was probably meant and the prefixes
  */
 export function parseModelId(id: string): ModelId {
   if (id.length > MAX_ID_CHARS) {
@@ -48,7 +52,7 @@ function prefixed(id: string, slash: number): ModelId {
   const prefix = id.slice(0, slash);
   const model = id.slice(slash + 1);
   if (![...MODEL_PREFIXES, ...FILE_PREFIXES].includes(prefix)) {
-    throw unknownModel(id, `has the unknown prefix "${printable(prefix)}"`);
+    throw unknownModel(id, `has the unknown prefix "${printable(prefix)}"`, meant(id, slash));
   }
   if (model.trim() === "" || model !== model.trim()) {
     throw unknownModel(id, "needs a name after the prefix, without spaces around it");
@@ -56,12 +60,28 @@ function prefixed(id: string, slash: number): ModelId {
   return { provider: prefix, model };
 }
 
-function unknownModel(id: string, reason: string): Error {
+/** The id that one with an unknown prefix was probably meant to be. */
+function meant(id: string, slash: number): string | undefined {
+  const prefix = id.slice(0, slash);
+  const [embedded = ""] = EMBEDDED_ID.split("/");
+  const near = closest(prefix, [embedded, ...MODEL_PREFIXES]);
+  if (near === embedded) return EMBEDDED_ID;
+  return near === undefined ? undefined : `${near}${printable(id.slice(slash))}`;
+}
+
+/** With a suggestion the rest stays short: whoever mistyped a letter needs no lesson about ids. */
+function unknownModel(id: string, reason: string, suggestion?: string): Error {
   const shown = printable(id);
-  return modelError(
-    `Model id "${shown}" ${reason}. Ids are "prefix/name" with one of the prefixes ${MODEL_PREFIXES.join(", ")}; names that start with gpt, chatgpt, o1 (o3, …), claude or gemini need no prefix.`,
-    { provider: "unknown", model: shown, kind: "unknown_model" },
-  );
+  const prefixes = MODEL_PREFIXES.join(", ");
+  const remedy =
+    suggestion === undefined
+      ? `Ids are "prefix/name" with one of the prefixes ${prefixes}; names that start with gpt, chatgpt, o1 (o3, …), claude or gemini need no prefix.`
+      : `Did you mean ${suggestion}? Prefixes: ${prefixes}.`;
+  return modelError(`Model id "${shown}" ${reason}. ${remedy}`, {
+    provider: "unknown",
+    model: shown,
+    kind: "unknown_model",
+  });
 }
 
 /** Ids may come over a wire: shown on one line and bounded. */

@@ -68,6 +68,17 @@ describe("model ids", () => {
     expect(error.message).not.toMatch(/\p{C}/u);
   });
 
+  test.each([
+    ["opnai/gpt-5", "openai/gpt-5"],
+    ["Anthropic/claude-opus-4-5", "anthropic/claude-opus-4-5"],
+    ["builtin/recal", "builtin/recall"],
+    ["bultin/recall", "builtin/recall"],
+  ])("%s is refused with the suggestion %s first", (id, meant) => {
+    const { message } = failureOf(id);
+    expect(message).toContain(`". Did you mean ${meant}?`);
+    expect(message).toContain("openai, anthropic");
+  });
+
   test("any text gives a result or a coded error of one bounded line", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 700 }),

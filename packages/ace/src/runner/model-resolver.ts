@@ -84,7 +84,7 @@ export async function buildRoles(
 function withOfflineHint(error: unknown): unknown {
   if (!AcumenError.isInstance(error) || error.code !== "MODEL_FAILED") return error;
   const { code, message, details, retryable, cause } = error;
-  if (!SETUP_KINDS.has(details["kind"])) return error;
+  if (!SETUP_KINDS.has(details["kind"]) || message.includes(RECALL_MODEL)) return error;
   return new AcumenError({
     code,
     message: `${message} ${OFFLINE_HINT}`,

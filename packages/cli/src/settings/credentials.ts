@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import {
   AcumenError,
+  closest,
   errnoOf,
   isJsonObject,
   parseJson,
@@ -9,7 +10,6 @@ import {
   writeFileAtomic,
 } from "@acumen/core";
 import { cliError } from "../errors.ts";
-import { closest } from "./closest.ts";
 import { keyFault, SECRET_NAMES } from "./key-names.ts";
 
 /** Keys by the name of the variable that they stand in for. */

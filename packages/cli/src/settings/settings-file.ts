@@ -1,8 +1,7 @@
-import { AcumenError, readTextFile } from "@acumen/core";
+import { AcumenError, closest, readTextFile } from "@acumen/core";
 import { MODEL_PREFIXES } from "@acumen/models";
 import type { z } from "zod";
 import { cliError } from "../errors.ts";
-import { closest } from "./closest.ts";
 import { parseJsonWithComments, type Place } from "./json-with-comments.ts";
 import { type Settings, settingsSchema } from "./settings-schema.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closest } from "../../src/settings/closest.ts";
+import { closest } from "../src/closest.ts";
 
 test("finds what a misspelt word meant, and nothing for a word like no other", () => {
   const names = ["model", "endpoints", "OPENAI_API_KEY"];
