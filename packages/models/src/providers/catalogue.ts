@@ -47,6 +47,7 @@ const OWN_ROWS: readonly ProviderRow[] = [
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"],
     baseUrlVariables: [
       "BEDROCK_BASE_URL",
+      "BEDROCK_API_BASE",
       "AWS_BEDROCK_RUNTIME_ENDPOINT",
       "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     ],
@@ -73,7 +74,13 @@ const OWN_ROWS: readonly ProviderRow[] = [
     peer: "4",
     keyVariables: ["GOOGLE_VERTEX_API_KEY"],
     keyOptional: true,
-    baseUrlVariables: ["VERTEX_BASE_URL", "VERTEXAI_API_BASE", "VERTEX_API_BASE"],
+    baseUrlVariables: [
+      "VERTEX_BASE_URL",
+      "VERTEXAI_API_BASE",
+      "VERTEX_API_BASE",
+      "VERTEX_AI_BASE_URL",
+      "VERTEX_AI_API_BASE",
+    ],
     notes:
       "`VERTEXAI_PROJECT` and `VERTEXAI_LOCATION` with Google's application default credentials, or the express mode's key; `vertex_ai/claude-…` works too",
   },
