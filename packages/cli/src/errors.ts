@@ -11,11 +11,12 @@ export const CLI_ERRORS = {
     remedy: "The message names the variable and the accepted values.",
   },
   CLI_SETTINGS_FILE_INVALID: {
-    meaning: "The settings file is not JSON with comments, or holds a setting that does not exist.",
+    meaning:
+      "The settings file cannot be read, is not JSON with comments, or holds a setting that does not exist.",
     remedy: "Mend the place that the message names; the file was not changed.",
   },
   CLI_CREDENTIALS_INVALID: {
-    meaning: "The file of stored keys is not in its format.",
+    meaning: "The file of stored keys cannot be read or is not in its format.",
     remedy: "Mend or remove the file that the message names, then run `acumen setup`.",
   },
   CLI_CREDENTIALS_EXPOSED: {

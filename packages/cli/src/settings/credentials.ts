@@ -21,8 +21,8 @@ const OTHERS = 0o077;
 
 /**
  * The keys that `acumen setup` keeps; a missing file holds none.
- * @throws CLI_CREDENTIALS_EXPOSED when others may read the file, CLI_CREDENTIALS_INVALID, CORE_FILE_UNREADABLE; no
- * message holds a key
+ * @throws CLI_CREDENTIALS_EXPOSED when others may read the file, CLI_CREDENTIALS_INVALID (also for a folder, a file that
+ * may not be read and one over 1 MiB); no message holds a key
  */
 export async function readStoredKeys(path: string): Promise<StoredKeys> {
   let text: string;
@@ -32,8 +32,10 @@ export async function readStoredKeys(path: string): Promise<StoredKeys> {
       check: async (handle) => refuseExposed(path, await handle.stat()),
     });
   } catch (error) {
-    if (AcumenError.isInstance(error) && error.code === "CORE_FILE_NOT_FOUND") return {};
-    throw error;
+    if (!AcumenError.isInstance(error) || !error.code.startsWith("CORE_FILE_")) throw error;
+    if (error.code === "CORE_FILE_NOT_FOUND") return {};
+    const message = `The file of stored keys cannot be used: ${error.message} Mend or remove it.`;
+    throw cliError("CLI_CREDENTIALS_INVALID", message, { cause: error, details: { path } });
   }
   return parseStoredKeys(path, text);
 }

@@ -16,7 +16,8 @@ export interface SettingsFile {
 
 /**
  * Reads a settings file; a missing one is empty.
- * @throws CLI_SETTINGS_FILE_INVALID naming file, line, setting and remedy; CORE_FILE_UNREADABLE, CORE_FILE_TOO_LARGE
+ * @throws CLI_SETTINGS_FILE_INVALID naming file, line, setting and remedy; also for a folder, a file that may not be
+ * read and one over 256 KiB
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
   const text = await textOf(path);
@@ -41,8 +42,10 @@ async function textOf(path: string): Promise<string | undefined> {
     const text = await readTextFile(path, { maxBytes: MAX_BYTES });
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   } catch (error) {
-    if (AcumenError.isInstance(error) && error.code === "CORE_FILE_NOT_FOUND") return undefined;
-    throw error;
+    if (!AcumenError.isInstance(error)) throw error;
+    if (error.code === "CORE_FILE_NOT_FOUND") return undefined;
+    const message = `The settings file cannot be used: ${error.message} Mend or remove it.`;
+    throw cliError("CLI_SETTINGS_FILE_INVALID", message, { cause: error, details: { path } });
   }
 }
 

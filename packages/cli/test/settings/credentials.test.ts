@@ -1,6 +1,8 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { AcumenError } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
+import { exitCodeOf } from "../../src/exit-code.ts";
 import { readStoredKeys, writeStoredKeys } from "../../src/settings/credentials.ts";
 import { CANARY } from "../support/canary.ts";
 
@@ -59,4 +61,25 @@ test.each([
   expect(error.message).toContain(expected);
   const { stack = "", cause } = error;
   expect(`${stack} ${String(cause)} ${JSON.stringify(error)}`).not.toContain(CANARY);
+});
+
+test.each([
+  ["a folder", (path: string) => mkdir(path, { mode: 0o700 }), "is not a regular file"],
+  [
+    "a file over 1 MiB",
+    (path: string) => writeFile(path, CANARY.repeat(100_000), { mode: 0o600 }),
+    "at most 1048576 are read",
+  ],
+])("%s in the place of the file is a fault of the configuration", async (_case, make, reason) => {
+  await using folder = await tempFolder();
+  const path = folder.join("credentials.json");
+  await make(path);
+  const failure: unknown = await readStoredKeys(path).catch((error: unknown) => error);
+  if (!AcumenError.isInstance(failure)) throw failure;
+  expect(failure).toMatchObject({
+    code: "CLI_CREDENTIALS_INVALID",
+    message: expect.stringContaining(reason),
+    details: { path },
+  });
+  expect(exitCodeOf(failure)).toBe(2);
 });

@@ -1,8 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { AcumenError } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exitCodeOf } from "../../src/exit-code.ts";
 import { parseSettings, readSettingsFile } from "../../src/settings/settings-file.ts";
 
 const PATH = "/home/config.json";
@@ -38,6 +39,21 @@ test("a missing file is an empty one, and a byte order mark is no fault", async 
   expect(await readSettingsFile(path)).toEqual({ path, text: undefined, settings: {} });
   await writeFile(path, '\uFEFF{"model":"gpt-4o"}');
   expect((await readSettingsFile(path)).settings).toEqual({ model: "gpt-4o" });
+});
+
+test.each([
+  ["a folder", (path: string) => mkdir(path), "is not a regular file"],
+  ["a file over 256 KiB", (path: string) => writeFile(path, " ".repeat(300_000)), "300000 bytes"],
+])("%s in the place of the file is a fault of the configuration", async (_case, make, reason) => {
+  await using folder = await tempFolder();
+  const path = folder.join("config.json");
+  await make(path);
+  const failure: unknown = await readSettingsFile(path).catch((error: unknown) => error);
+  if (!AcumenError.isInstance(failure)) throw failure;
+  expect(failure).toMatchObject({ code: "CLI_SETTINGS_FILE_INVALID", details: { path } });
+  expect(failure.message).toContain(path);
+  expect(failure.message).toContain(reason);
+  expect(exitCodeOf(failure)).toBe(2);
 });
 
 describe("a file is refused with its place", () => {
