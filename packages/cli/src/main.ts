@@ -39,39 +39,20 @@ export async function main(args: readonly string[], options: MainOptions): Promi
 function codedError(cause: unknown, signal: AbortSignal): AcumenError | undefined {
   if (signal.aborted && AcumenError.isInstance(signal.reason)) return signal.reason;
   if (AcumenError.isInstance(cause)) return cause;
-  if (isCommanderError(cause)) return usageError(cause);
+  if (isHelpShown(cause)) return undefined;
   const message = cause instanceof Error ? cause.message : String(cause);
   return cliError("CLI_INTERNAL", message, { cause });
 }
 
-interface CommanderFailure extends Error {
-  readonly code: string;
-  readonly exitCode: number;
-}
-
 /** By its fields, because commander is loaded with the program and not here. */
-function isCommanderError(value: unknown): value is CommanderFailure {
+function isHelpShown(value: unknown): boolean {
   return (
     value instanceof Error &&
     "code" in value &&
     String(value.code).startsWith("commander.") &&
-    "exitCode" in value
+    "exitCode" in value &&
+    value.exitCode === 0
   );
-}
-
-function usageError(failure: CommanderFailure): AcumenError | undefined {
-  if (failure.exitCode === 0) return undefined;
-  const message =
-    failure.code === "commander.help"
-      ? "A command is missing."
-      : sentence(failure.message.replace(/^error: /, ""));
-  return cliError("CLI_USAGE", `${message} Try \`acumen --help\`.`, { cause: failure });
-}
-
-function sentence(text: string): string {
-  const line = printable(text);
-  const capital = line.charAt(0).toUpperCase() + line.slice(1);
-  return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
 }
 
 function report(

@@ -5,6 +5,7 @@ import { addModelsCommand } from "./commands/models.ts";
 import { addSetupCommand } from "./commands/setup.ts";
 import { addSkillbookCommand } from "./commands/skillbook.ts";
 import { addTourCommand } from "./commands/tour.ts";
+import { usageError } from "./usage-error.ts";
 import { packageVersion } from "./version.ts";
 
 /** The command tree. Commands import what they need when they run, so that `--help` and errors cost nothing. */
@@ -19,8 +20,8 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText(
       "after",
       "\nExamples:\n  $ acumen tour\n  $ acumen setup\n  $ acumen skillbook show team.json\n\n" +
-        "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials, 128 + signal.\n" +
-        "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds the stack.",
+        "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials,\n128 + signal. " +
+        "Errors are one line on stderr, `acumen: CODE: message`;\nACUMEN_LOG=debug adds the stack.",
     );
   addTourCommand(program, context);
   addSkillbookCommand(program, context);
@@ -32,7 +33,9 @@ export function createProgram(context: CommandContext): Command {
 
 /** Settings that commander copies to no subcommand that was added ready-made, so they are set on the whole tree. */
 function configured(command: Command, context: CommandContext): Command {
-  command.exitOverride().showSuggestionAfterError(true);
+  command.showSuggestionAfterError(true).exitOverride((failure) => {
+    throw failure.exitCode === 0 ? failure : usageError(failure, command);
+  });
   command.configureOutput({
     writeOut: (text) => context.stdout.write(text),
     writeErr: (text) => context.stderr.write(text),

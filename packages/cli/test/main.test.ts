@@ -52,11 +52,11 @@ describe("help", () => {
     ["setup --help"],
     ["doctor --help"],
     ["help tour"],
-  ])("of `acumen %s` has an example and fits 100 columns", async (line) => {
+  ])("of `acumen %s` has an example and fits 80 columns", async (line) => {
     const { code, stdout } = await run(line.split(" "));
     expect(code).toBe(0);
     expect(stdout).toMatch(/Examples?:\n {2}\$ acumen /);
-    for (const text of stdout.split("\n")) expect(text.length).toBeLessThanOrEqual(100);
+    for (const text of stdout.split("\n")) expect(text.length).toBeLessThanOrEqual(80);
   });
 
   test("the version is the package's", async () => {
@@ -69,17 +69,17 @@ describe("help", () => {
 describe("usage errors are one line on stderr and exit 2", () => {
   test.each([
     ["an unknown command", "serve", "Unknown command 'serve'"],
-    ["a misspelt command", "toor", "(Did you mean tour?)"],
-    ["a misspelt subcommand", "skillbook shwo a.json", "(Did you mean show?)"],
-    ["a misspelt option", "tour --jsn", "(Did you mean --json?)"],
-    ["a misspelt global option", "tour --no-colour", "(Did you mean --no-color?)"],
+    ["a misspelt command", "toor", "'. Did you mean tour? Try"],
+    ["a misspelt subcommand", "skillbook shwo a.json", "'. Did you mean show? Try"],
+    ["a misspelt option", "tour --jsn", "'. Did you mean --json? Try"],
+    ["a misspelt global option", "tour --no-colour", "'. Did you mean --no-color? Try"],
     ["a missing file", "skillbook show", "argument 'file'"],
     ["a missing second file", "skillbook diff a.json", "argument 'after'"],
     ["a third file", "skillbook diff a b c", "Too many arguments"],
     ["a word too much", "tour now", "Too many arguments"],
     ["a limit of 0", "skillbook show a --limit 0", "from 1 to 20000"],
     ["a limit that is no number", "skillbook show a --limit 1e3", "from 1 to 20000"],
-    ["a misspelt option of doctor", "doctor --conect", "(Did you mean --connect?)"],
+    ["a misspelt option of doctor", "doctor --conect", "'. Did you mean --connect? Try"],
     ["a word after doctor", "doctor now", "Too many arguments"],
     ["an option without its value", "skillbook show a --section", "argument missing"],
   ])("for %s", async (_case, line, text) => {
@@ -90,12 +90,23 @@ describe("usage errors are one line on stderr and exit 2", () => {
     expect(stderr).toContain(text);
   });
 
+  test.each([
+    ["skillbook show", "acumen skillbook show"],
+    ["setup --modell x", "acumen setup"],
+    ["tour extra", "acumen tour"],
+    ["skillbook shwo", "acumen skillbook"],
+    ["modles", "acumen"],
+  ])("`acumen %s` names the help of %s", async (line, command) => {
+    const { stderr } = await run(line.split(" "));
+    expect(stderr.trimEnd().endsWith(` Try \`${command} --help\`.`)).toBe(true);
+  });
+
   test.each([[""], ["skillbook"]])("for `acumen %s` after the help", async (line) => {
     const { code, stdout, stderr } = await run(line.split(" ").filter(Boolean));
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain("Usage: acumen");
-    expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^acumen: CLI_USAGE: A command is missing/);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe("acumen: CLI_USAGE: A command is missing.");
   });
 
   test("for a setting", async () => {

@@ -30,11 +30,13 @@ export function addModelsCommand(program: Command, context: CommandContext): voi
 }
 
 async function models(query: string, flags: ModelsFlags, context: CommandContext): Promise<void> {
-  const [{ loadSettings }, { loadCatalogue, providerRecord, searched }, lines] = await Promise.all([
-    import("../settings/load-settings.ts"),
-    import("../models/catalogue.ts"),
-    import("../models/model-lines.ts"),
-  ]);
+  const [{ loadSettings }, { loadCatalogue, providerRecord, searched }, lines, { EMBEDDED_MODEL }] =
+    await Promise.all([
+      import("../settings/load-settings.ts"),
+      import("../models/catalogue.ts"),
+      import("../models/model-lines.ts"),
+      import("../settings/model-name.ts"),
+    ]);
   const loaded = await loadSettings(context.environment.variables, flags);
   const catalogue = await loadCatalogue(loaded);
   const found = query === "" ? catalogue.providers : searched(catalogue, query);
@@ -48,6 +50,7 @@ async function models(query: string, flags: ModelsFlags, context: CommandContext
       query,
       snapshot_date: catalogue.snapshotDate,
       ...(model !== undefined && { model: model.id, model_source: model.source }),
+      ...(lines.matchesEmbedded(query) && { embedded: EMBEDDED_MODEL }),
       providers: found.map(providerRecord),
     });
     return;

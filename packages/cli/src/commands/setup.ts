@@ -18,8 +18,9 @@ export function addSetupCommand(program: Command, context: CommandContext): void
     .command("setup")
     .summary("choose a model and store its key, guided or through flags")
     .description(
-      "Chooses the model that commands use and stores its key. Asks on a terminal; with --model it takes everything from " +
-        "flags. Settings go to $ACUMEN_HOME/config.json (default ~/.acumen), keys to credentials.json beside it, which only " +
+      "Chooses the model that `acumen` commands use (in this version doctor and models) and stores its key; ace-mcp and the " +
+        "library read environment variables alone. Asks on a terminal; with --model it takes everything from flags. " +
+        "Settings go to $ACUMEN_HOME/config.json (default ~/.acumen), keys to credentials.json beside it, which only " +
         "you can read. A key is never an argument, because every user of a machine sees the arguments of all processes.",
     )
     .option("--model <id>", "the model, such as anthropic/claude-sonnet-4-5 or ollama/qwen3")
@@ -75,9 +76,18 @@ async function setup(flags: Flags, context: CommandContext): Promise<void> {
     });
     return;
   }
-  const { writtenLines } = await import("../setup/written-lines.ts");
+  const [{ writtenLines }, { meantModel, nextLine }] = await Promise.all([
+    import("../setup/written-lines.ts"),
+    import("../setup/after-setup.ts"),
+  ]);
   if (pong !== undefined && !guided) terminal.print(`It answered in ${pong.milliseconds} ms.`);
-  terminal.print(...writtenLines(written, winning));
+  terminal.print(
+    ...writtenLines(written, {
+      winning,
+      meant: await meantModel(choice),
+      next: nextLine(sources, choice),
+    }),
+  );
 }
 
 /** What grants rights is out of the agent's reach, whatever value its children see. */

@@ -36,14 +36,21 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
     terminal.colours.bold("Acumen tour: an agent learns to route support tickets"),
     "",
   );
-  const [{ runTour }, { loadDataset }, { aceServerCommand }, { concludeTour }, progress] =
-    await Promise.all([
-      import("../tour/tour.ts"),
-      import("../tour/dataset.ts"),
-      import("../tour/server-command.ts"),
-      import("../tour/conclusion.ts"),
-      import("../terminal/progress.ts"),
-    ]);
+  const [
+    { runTour },
+    { loadDataset },
+    { aceServerCommand },
+    { concludeTour },
+    { nextLines },
+    progress,
+  ] = await Promise.all([
+    import("../tour/tour.ts"),
+    import("../tour/dataset.ts"),
+    import("../tour/server-command.ts"),
+    import("../tour/conclusion.ts"),
+    import("../tour/report.ts"),
+    import("../terminal/progress.ts"),
+  ]);
   const dataset = await loadDataset();
   const result = await runTour({
     dataset,
@@ -52,6 +59,8 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
     startProgress: flags.quiet ? progress.silentProgress : progress.progressOn(terminal),
     signal,
   });
+  listener.print("");
   const summary = concludeTour(terminal, dataset, result);
+  listener.print(...nextLines(terminal));
   if (flags.json) stdout.write(`${JSON.stringify(summary)}\n`);
 }

@@ -39,6 +39,8 @@ export function providerLines(terminal: Terminal, catalogue: Catalogue): string[
     models.length === 0 ? "-" : String(models.length),
     installed ? keyText(key) : `${keyText(key)} (install)`,
   ]);
+  const [embedded = ""] = EMBEDDED_MODEL.split("/");
+  rows.push([embedded, `embedded: ${EMBEDDED_MODEL}`, "1", "not needed"]);
   const missing = providers.filter(({ installed }) => !installed).map(({ row }) => row);
   const [head = "", ...lines] = tableLines(PROVIDER_COLUMNS, rows, terminal.width);
   return [
@@ -71,12 +73,13 @@ export function modelLines(
   { limit, query, snapshotDate }: { limit: number; query: string; snapshotDate: string },
 ): string[] {
   const all = found.flatMap(({ key, models }) => models.map((model) => ({ ...model, key })));
-  if (all.length === 0) return nothingKnown(found, query);
+  const embedded = matchesEmbedded(query) ? [[EMBEDDED_MODEL, "-", "0", "0", "-", "-"]] : [];
+  if (all.length + embedded.length === 0) return nothingKnown(found, query);
   const rows = all
     .slice(0, limit)
     .map(({ id, capabilities, key }) => [id, ...cells(capabilities), shortKeyText(key)]);
   const rest = all.length - limit;
-  const [head = "", ...lines] = tableLines(MODEL_COLUMNS, rows, terminal.width);
+  const [head = "", ...lines] = tableLines(MODEL_COLUMNS, [...embedded, ...rows], terminal.width);
   return [
     terminal.colours.bold(head),
     ...lines,
@@ -85,6 +88,12 @@ export function modelLines(
     `As of ${snapshotDate}: context in tokens, prices in USD per million tokens;`,
     "v reads images, r reasons. Models that are not in this table work too.",
   ];
+}
+
+/** The embedded model is no provider's and in no table. */
+export function matchesEmbedded(query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => EMBEDDED_MODEL.includes(word));
 }
 
 function nothingKnown(found: readonly CatalogueProvider[], query: string): string[] {

@@ -1,10 +1,19 @@
 import { printable } from "../terminal/printable.ts";
 import type { Written } from "./write-setup.ts";
 
-/** What was written and where, then what comes next. */
+/** What cannot be read from the files. */
+interface AfterWriting {
+  /** Variables of the environment that win over the files. */
+  readonly winning: readonly string[];
+  /** The known model that a misspelt one probably meant. */
+  readonly meant: string | undefined;
+  readonly next: string;
+}
+
+/** What was written and where, who uses it, then what comes next. */
 export function writtenLines(
   { settings, credentials }: Written,
-  winning: readonly string[],
+  { winning, meant, next }: AfterWriting,
 ): string[] {
   const { path, model, endpoints = {} } = settings;
   return [
@@ -18,6 +27,11 @@ export function writtenLines(
           ...credentials.variables.map((name) => `  ${name}: stored, not shown`),
         ]),
     ...winning.map((name) => `Note: ${name} is set in this environment and wins over the file.`),
-    "Next: `acumen doctor --connect` asks the model one tiny question.",
+    ...(meant === undefined
+      ? []
+      : ["Note: not in the table of known models; did you mean", `  ${printable(meant)}?`]),
+    "Used by `acumen doctor` and `acumen models`. ace-mcp and the library read",
+    "environment variables: ACE_MCP_DEFAULT_MODEL and the provider's own.",
+    next,
   ];
 }

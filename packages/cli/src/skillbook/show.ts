@@ -1,6 +1,8 @@
 import type { Skill } from "@acumen/ace";
 import type { Terminal } from "../terminal/terminal.ts";
 import { bestFirst, type BookFile, headLines, loadRecord } from "./book-file.ts";
+import { printable } from "../terminal/printable.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { skillLines } from "./skill-lines.ts";
 
 export interface ShowOptions {
@@ -21,9 +23,17 @@ export function showLines(terminal: Terminal, file: BookFile, options: ShowOptio
     terminal.colours.bold(title),
     ...notes.map(terminal.colours.yellow),
     ...shown.flatMap((skill) => ["", ...skillLines(terminal, skill)]),
-    ...(chosen.length === 0 ? ["", "No skill to show."] : []),
+    ...(chosen.length === 0 ? ["", ...nothingLines(terminal, file, options)] : []),
     ...(rest > 0 ? ["", `${rest} more: --limit ${chosen.length} shows all.`] : []),
   ];
+}
+
+/** A section without a skill is most often misspelt: those that exist are named. */
+function nothingLines({ width }: Terminal, { book }: BookFile, { section }: ShowOptions): string[] {
+  const sections = Object.keys(book.stats().bySection);
+  if (section === undefined || sections.length === 0) return ["No skill to show."];
+  const text = `No skill in section "${section}". Sections: ${sections.join(", ")}.`;
+  return wrap(printable(text), width);
 }
 
 /** `skills` are the records of the file format, best first. */

@@ -16,9 +16,9 @@ export function skillLines(terminal: Terminal, skill: Skill): string[] {
   ];
 }
 
-/** The content of a skill, indented. */
+/** The content of a skill, indented; its lines stay apart, so that the answer stands alone on the last one. */
 export function textLines({ width }: Terminal, text: string): string[] {
-  return wrap(printable(text), width, INDENT);
+  return text.split("\n").flatMap((line) => wrap(printable(line), width, INDENT));
 }
 
 function headOf({ colours, width }: Terminal, skill: Skill): string[] {

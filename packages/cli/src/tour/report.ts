@@ -119,15 +119,19 @@ export function verdictLines(
 ): string[] {
   const { learning, seconds } = result;
   if (failures.length > 0) {
-    return ["", ...failures.flatMap((text) => wrap(`Failed: ${text}.`, width)).map(colours.red)];
+    return failures.flatMap((text) => wrap(`Failed: ${text}.`, width)).map(colours.red);
   }
   const gain = points(gainPoints(learning.after, learning.majority));
-  return [
-    "",
-    ...wrap(`Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost.`, width).map(
-      colours.green,
-    ),
-  ];
+  return wrap(`Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost.`, width).map(
+    colours.green,
+  );
+}
+
+export function nextLines({ width }: ReportStyle): string[] {
+  return wrap(
+    "Next: docs/integrations/mcp-client-setup.md brings this to your own agent; `acumen --help` lists the commands.",
+    width,
+  );
 }
 
 function scoreLine(label: string, score: Score, paint: (text: string) => string): string {

@@ -60,6 +60,16 @@ test("no key is asked for when the chosen model needs none", async () => {
   }
 });
 
+test("the embedded model is listed and found", async () => {
+  await using home = await tempFolder();
+  const all = await runMain(["models"], { home: home.path });
+  expect(all.stdout).toMatch(/^builtin +embedded: builtin\/recall +1 +not needed$/m);
+  const found = await runMain(["models", "recall"], { home: home.path });
+  expect(found.stdout).toMatch(/^builtin\/recall /m);
+  const json = await runMain(["models", "recall", "--json"], { home: home.path });
+  expect(lastRecord(json)).toMatchObject({ embedded: "builtin/recall", providers: [] });
+});
+
 test("words find models with context window, prices and abilities", async () => {
   await using home = await tempFolder();
   const { stdout } = await runMain(["models", "anthropic", "OPUS-4-5"], { home: home.path });

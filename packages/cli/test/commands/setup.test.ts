@@ -196,6 +196,32 @@ describe("exit 2, one line, nothing written", () => {
   });
 });
 
+test.each([
+  ["builtin/recall", "Next: `acumen tour`"],
+  ["openai/gpt-5-mini", "Next: the key is missing; set OPENAI_API_KEY"],
+  ["ollama/qwen3", "Next: `acumen doctor --connect`"],
+])("says what comes next for %s, and who uses what it wrote", async (model, next) => {
+  await using home = await tempFolder();
+  const { code, stdout } = await runMain(["setup", "--model", model, "--no-api-key"], {
+    home: home.path,
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain(next);
+  expect(stdout).toContain("ace-mcp and the library read\nenvironment variables");
+  expect(stdout).not.toContain("did you mean");
+  for (const line of stdout.split("\n").filter((text) => !text.includes(home.path))) {
+    expect(line.length).toBeLessThanOrEqual(80);
+  }
+});
+
+test("a model that is near to a known one is noted and written", async () => {
+  await using home = await tempFolder();
+  const line = ["setup", "--model", "openai/gpt-5-mni", "--no-api-key"];
+  const { code, stdout } = await runMain(line, { home: home.path });
+  expect(code).toBe(0);
+  expect(stdout).toContain("did you mean\n  openai/gpt-5-mini?");
+});
+
 test("--no-api-key writes the model and leaves the key to the environment", async () => {
   await using home = await tempFolder();
   const { code } = await runMain(["setup", "--model", "gpt-5", "--no-api-key"], {

@@ -104,8 +104,18 @@ test("show never brings control or hidden characters of a file to the terminal",
   );
   const { code, stdout } = await acumen(["skillbook", "show", path]);
   expect(code).toBe(0);
-  expect(stdout).toContain("clear bidi zero next");
+  expect(stdout).toContain("clear bidi zero\n  next");
   expect(stdout).toMatch(/^(?:[^\p{Cc}\p{Cf}]|\n)*$/u);
+});
+
+test("show names the sections that exist when one has no skill", async () => {
+  await using folder = await tempFolder();
+  const path = join(folder.path, "book.json");
+  await writeFile(path, SMALL);
+  const { code, stdout } = await acumen(["skillbook", "show", path, "--section", "tipps"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('No skill in section "tipps". Sections: ');
+  expect(stdout).toMatch(/Sections: (?:tips, git|git, tips)\./);
 });
 
 test("show keeps long words and long texts within 80 columns", async () => {

@@ -32,6 +32,7 @@ function wholeReport(terminal: typeof piped): string[] {
     ]),
     ...report.restartLines(terminal, learning, restart),
     ...report.verdictLines(terminal, result, []),
+    ...report.nextLines(terminal),
     ...report.verdictLines(terminal, result, ["too little was learned, ".repeat(8)]),
   ];
 }

@@ -115,7 +115,7 @@ async function write(stream: Writable, text: string): Promise<void> {
 function helpText(): string {
   const rows = CONFIG_ROWS.map(
     (row) =>
-      `  ${row.variable} (${row.default.replaceAll("`", "")})\n      ${row.description.replaceAll("`", "")}`,
+      `  ${row.variable} (${row.default.replaceAll("`", "")})\n${indented(row.description.replaceAll("`", ""))}`,
   );
   return [
     USAGE,
@@ -129,4 +129,9 @@ function helpText(): string {
     "Settings are environment variables (defaults in brackets):",
     ...rows,
   ].join("\n");
+}
+
+/** Lines of at most 80 columns, the width of a plain terminal, six of them indent. */
+function indented(text: string): string {
+  return text.replaceAll(/(.{1,74})(?: |$)/g, "      $1\n").trimEnd();
 }

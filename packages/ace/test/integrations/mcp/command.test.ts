@@ -21,6 +21,7 @@ describe("the command ace-mcp", () => {
     expect(help.code).toBe(0);
     expect(help.stdout).toContain("ACE_MCP_ASK_TIMEOUT_SECONDS (120)");
     expect(help.stdout).toContain("usage: ace-mcp");
+    for (const line of help.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const version = await run(["--version"]);
     expect(version).toMatchObject({ code: 0, stderr: "" });
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
