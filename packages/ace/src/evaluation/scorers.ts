@@ -42,37 +42,52 @@ function contains(answer: string, truth: string, { knownAnswers }: ScorerOptions
   return namesAnother(said.words, expected.words, knownAnswers ?? new Set()) ? 0 : 1;
 }
 
-interface Mention {
-  readonly start: number;
-  readonly end: number;
-  readonly isTruth: boolean;
-}
-
+/**
+ * Whether another known answer stands in an answer outside of every place of the truth. The truth inside a longer known answer counts as
+ * that other answer; a known answer inside the truth doesn't count.
+ */
 function namesAnother(
   said: readonly string[],
   expected: readonly string[],
   known: ReadonlySet<string>,
 ): boolean {
-  const mentions: Mention[] = mentionsOf(said, expected, true);
   const truth = expected.join(" ");
-  const vocabulary = new Set(said);
-  for (const other of known) {
-    const parts = answerWords(other);
-    if (parts.length === 0 || !vocabulary.has(parts[0] ?? "") || parts.join(" ") === truth)
-      continue;
-    mentions.push(...mentionsOf(said, parts, false));
+  const truthStarts = new Set(placesOfWords(said, expected));
+  const isInsideTruth = (at: number, length: number): boolean => {
+    for (let start = at + length - expected.length; start <= at; start++) {
+      if (truthStarts.has(start)) return true;
+    }
+    return false;
+  };
+  for (const [length, phrases] of phrasesByLength(known)) {
+    for (let at = 0; at + length <= said.length; at++) {
+      const phrase = said.slice(at, at + length).join(" ");
+      if (phrases.has(phrase) && phrase !== truth && !isInsideTruth(at, length)) return true;
+    }
   }
-  const largest = mentions.filter((mention) => !mentions.some((other) => isInside(mention, other)));
-  return largest.some(({ isTruth }) => !isTruth);
+  return false;
 }
 
-function mentionsOf(said: readonly string[], part: readonly string[], isTruth: boolean): Mention[] {
-  return placesOfWords(said, part).map((start) => ({ start, end: start + part.length, isTruth }));
-}
+/** Nobody names a longer text in passing, and every length costs a walk through the answer. */
+const LONGEST_PHRASE = 20;
 
-function isInside(inner: Mention, outer: Mention): boolean {
-  const longer = outer.end - outer.start > inner.end - inner.start;
-  return longer && outer.start <= inner.start && outer.end >= inner.end;
+type PhrasesByLength = ReadonlyMap<number, ReadonlySet<string>>;
+
+/** A sample set's known answers serve for all its samples. */
+const phrasesOfSet = new WeakMap<ReadonlySet<string>, { size: number; phrases: PhrasesByLength }>();
+
+function phrasesByLength(known: ReadonlySet<string>): PhrasesByLength {
+  const cached = phrasesOfSet.get(known);
+  if (cached?.size === known.size) return cached.phrases;
+  const phrases = new Map<number, Set<string>>();
+  for (const answer of known) {
+    const parts = answerWords(answer);
+    if (parts.length === 0 || parts.length > LONGEST_PHRASE) continue;
+    const sameLength = phrases.get(parts.length) ?? new Set();
+    phrases.set(parts.length, sameLength.add(parts.join(" ")));
+  }
+  phrasesOfSet.set(known, { size: known.size, phrases });
+  return phrases;
 }
 
 /** Both are numbers and differ by at most the tolerance. An answer in words counts if it holds one number only. */
