@@ -59,10 +59,10 @@ describe.each([
       };
       const model = await resolveModel(id, { env: KEYS, fetch, retry: { attempts: 1 } });
       for (const work of [
-        model.generate({ messages: ask("hi") }),
-        collect(model.stream({ messages: ask("hi") })),
+        () => model.generate({ messages: ask("hi") }),
+        () => collect(model.stream({ messages: ask("hi") })),
       ]) {
-        const shown = inspect(await failureOf(work), { depth: 10, showHidden: true });
+        const shown = inspect(await failureOf(work()), { depth: 10, showHidden: true });
         expect(sent.length).toBeGreaterThan(1);
         for (const [, value] of sent) expect(shown).not.toContain(value);
         expect(shown).not.toContain("canary");
