@@ -25,10 +25,10 @@ test.each([
     const url = `http://127.0.0.1:${await closedPort()}/v1`;
     const model = await resolveModel(id, { env: { [variable]: url }, retry: { attempts: 1 } });
     for (const work of [
-      model.generate({ messages: ask("hi") }),
-      collect(model.stream({ messages: ask("hi") })),
+      () => model.generate({ messages: ask("hi") }),
+      () => collect(model.stream({ messages: ask("hi") })),
     ]) {
-      const failure = await failureOf(work);
+      const failure = await failureOf(work());
       if (!AcumenError.isInstance(failure)) throw failure;
       expect(failure.details).toMatchObject({ kind: "unavailable", retryable: true });
       expect(failure.message).toContain(url);

@@ -48,10 +48,10 @@ test("a question that was not recorded is a mismatch", async () => {
   await writeFile(path, `${JSON.stringify(head)}\n`);
   const model = await resolveModel(`recorded/${path}`, { env: {}, allowScripted: true });
   for (const work of [
-    model.generate({ messages: ask("new question") }),
-    collect(model.stream({ messages: ask("new question") })),
+    () => model.generate({ messages: ask("new question") }),
+    () => collect(model.stream({ messages: ask("new question") })),
   ]) {
-    expect(await failureOf(work)).toMatchObject({
+    expect(await failureOf(work())).toMatchObject({
       code: "MODEL_SCRIPT_MISMATCH",
       message: expect.stringContaining("new question") as string,
       retryable: false,
