@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { sourceCommand, startProcess, tempFolder, type TestProcess } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
 
@@ -57,6 +57,15 @@ describe("acumen tour", () => {
     const { before, after, majority_class, shuffled_labels, after_restart } = summary.accuracy;
     expect(before).toBe(0);
     expect(after_restart).toBe(after);
+    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+    for (const [name, share] of [
+      ["after learning", after],
+      ["control: the majority class", majority_class],
+      ["control: shuffled labels", shuffled_labels],
+    ] as const) {
+      const shown = readme.split("\n").find((line) => line.startsWith(`  ${name} `));
+      expect(shown, name).toContain(` ${((share ?? Number.NaN) * 100).toFixed(1)} %`);
+    }
     expect(summary.gain_points["over_majority_class"]).toBeGreaterThanOrEqual(40);
     // Chance is one in seven; the control may not come near what was learned.
     expect(majority_class).toBeLessThan(0.2);
