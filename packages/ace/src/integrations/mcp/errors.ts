@@ -112,8 +112,13 @@ export function providerEnvelope(error: AcumenError): ErrorEnvelope {
   return {
     code: "ACE_MCP_PROVIDER_ERROR",
     message: `${redact(error.message)}${hint}`,
-    details: { provider, model, kind, retryable },
+    details: { provider: redactValue(provider), model: redactValue(model), kind, retryable },
   };
+}
+
+/** A client may have put a key or a URL with a password into a model id. */
+function redactValue(value: unknown): unknown {
+  return typeof value === "string" ? redact(value) : value;
 }
 
 /** A coded failure of one sample as the client hears of it; what roles throw may repeat keys. */

@@ -1,4 +1,5 @@
 import { mcpError } from "./errors.ts";
+import { redact } from "./redact.ts";
 
 /**
  * Refuses model ids that a wire may not name: scripted and recorded models belong to the starting process alone (they name files), and
@@ -21,7 +22,7 @@ export function checkWireModel(
 }
 
 function refused(model: string, reason: string): Error {
-  const shown = model.slice(0, 200);
+  const shown = redact(model).slice(0, 200);
   return mcpError(
     "ACE_MCP_VALIDATION_ERROR",
     `The model ${shown} cannot be used here: ${reason}. Leave session_config.model out for the server's default.`,

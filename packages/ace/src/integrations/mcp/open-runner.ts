@@ -1,5 +1,6 @@
 import type { Logger } from "@acumen/core";
 import type { SessionConfig } from "./models.ts";
+import { redact } from "./redact.ts";
 import type { RunnerFactory, RunnerSettings, SessionRunner } from "./runner.ts";
 import type { Session } from "./session.ts";
 
@@ -35,7 +36,7 @@ export async function openRunner(
   session.establish();
   return {
     runner: session.runner,
-    meta: { model: settings.model, ...(late && { ignored: true }) },
+    meta: { model: redact(settings.model), ...(late && { ignored: true }) },
   };
 }
 

@@ -39,6 +39,15 @@ describe("MCP_ERRORS", () => {
 });
 
 describe("toEnvelope", () => {
+  it("hides what a client put into a model id: keys, and passwords of addresses", () => {
+    const model = "openai/https://bob:hunter2secret@h.example/sk-proj-abcdefghijklmnop1234";
+    const error = modelError(`No model ${model}.`, { provider: model, model, kind: "bad_request" });
+    const shown = JSON.stringify(toEnvelope(error, silentLogger));
+    expect(shown).not.toContain("hunter2secret");
+    expect(shown).not.toContain("sk-proj-abc");
+    expect(shown).toContain("h.example");
+  });
+
   it("5.5 #31: passes a session error through with its id in message and details", () => {
     const error = mcpError("ACE_MCP_SESSION_NOT_FOUND", "There is no session s1.", {
       details: { session_id: "s1" },
