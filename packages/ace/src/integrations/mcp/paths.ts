@@ -69,7 +69,7 @@ export class PathPolicy {
         cause,
       });
     });
-    this.#refuseOutside(path, first.root);
+    this.#refuseOutside(path, first.root, first.path);
     return { path, check: insideCheck(first.root, path) };
   }
 
@@ -84,17 +84,19 @@ export class PathPolicy {
     const absolute = resolve(root ?? process.cwd(), expandHome(raw));
     // The root itself may be given through a link, so a path below its own spelling counts as below the real one.
     const path = join(await canonical(dirname(absolute)), basename(absolute));
-    this.#refuseOutside(path, root);
+    this.#refuseOutside(path, root, absolute);
     return { root, path };
   }
 
-  #refuseOutside(path: string, root: string | undefined): void {
+  /** @param shown the path as the client knows it: where a link leads is not the client's to learn */
+  #refuseOutside(path: string, root: string | undefined, shown: string): void {
     if (root === undefined) return;
     if (!isInside(path, root)) {
+      const fault = path === root ? "is the folder itself, not a file below" : "is outside of";
       throw mcpError(
         "ACE_MCP_VALIDATION_ERROR",
-        `${path} is outside of ${root}, the folder that this server saves to and loads from.`,
-        { details: { path, skillbook_root: root } },
+        `${shown} ${fault} ${root}, the folder that this server saves to and loads from.`,
+        { details: { path: shown, skillbook_root: root } },
       );
     }
     const reserved = join(root, SESSIONS_FOLDER);

@@ -76,6 +76,27 @@ describe("PathPolicy with a root", () => {
     expect(await detailsOf(policy.forLoad("dangling.json"))).toMatchObject({ reason: "not_found" });
   });
 
+  it("names the path that was asked for, never where a link leads", async () => {
+    await using folder = await tempFolder();
+    await mkdir(folder.join("root"));
+    await mkdir(folder.join("elsewhere"));
+    await writeFile(folder.join("elsewhere", "secret.json"), "{}");
+    await symlink(folder.join("elsewhere"), folder.join("root", "d"));
+    await symlink(folder.join("elsewhere", "secret.json"), folder.join("root", "f.json"));
+    const policy = new PathPolicy(folder.join("root"));
+    for (const work of [
+      () => policy.forLoad("d/secret.json"),
+      () => policy.forLoad("f.json"),
+      () => policy.forSave("d/secret.json"),
+    ]) {
+      const error: unknown = await work().catch((cause: unknown) => cause);
+      expect(JSON.stringify(error)).toContain("is outside of");
+      expect(JSON.stringify(error)).not.toContain("elsewhere");
+    }
+    const itself: unknown = await policy.forLoad(".").catch((cause: unknown) => cause);
+    expect(JSON.stringify(itself)).toContain("is the folder itself");
+  });
+
   it("never makes folders through a dangling link", async () => {
     await using folder = await tempFolder();
     await mkdir(folder.join("root"));
