@@ -22,6 +22,17 @@ export function signalToAbort(stdout: NodeJS.WriteStream): AbortSignal {
   }
   stdout.on("error", (error) => {
     if (errnoOf(error) === "EPIPE") abort("SIGPIPE");
+    else failUnwritten(errnoOf(error) ?? "unknown error");
   });
   return controller.signal;
+}
+
+/** Whatever the command made of itself: output that was lost (a full disk behind `>`) is no success. */
+function failUnwritten(errno: string): void {
+  process.stderr.write(
+    `acumen: the output could not be written (${errno}); free space or choose another file.\n`,
+  );
+  process.on("exit", () => {
+    process.exitCode = 1;
+  });
 }
