@@ -26,7 +26,8 @@ interface Report {
 }
 
 /**
- * Runs the repository's oxlint over a fixture folder that holds its own `.oxlintrc.json`.
+ * Runs the repository's oxlint over a fixture folder that holds its own `.oxlintrc.json`; findings by file and line,
+ * because oxlint reports files as its threads finish them.
  * The folder must not link to the repository's node_modules: oxlint then never ends.
  */
 export function runOxlint(folder: string): readonly Finding[] {
@@ -41,10 +42,12 @@ export function runOxlint(folder: string): readonly Finding[] {
     throw new Error(`oxlint gave no report: ${run.stdout}${run.stderr}${String(run.error ?? "")}`);
   }
   const report = JSON.parse(run.stdout) as Report;
-  return report.diagnostics.map((diagnostic) => ({
-    rule: diagnostic.code,
-    file: diagnostic.filename,
-    line: diagnostic.labels[0]?.span.line ?? 0,
-    help: diagnostic.help ?? "",
-  }));
+  return report.diagnostics
+    .map((diagnostic) => ({
+      rule: diagnostic.code,
+      file: diagnostic.filename,
+      line: diagnostic.labels[0]?.span.line ?? 0,
+      help: diagnostic.help ?? "",
+    }))
+    .toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
