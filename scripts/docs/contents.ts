@@ -1,5 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
+import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
@@ -14,6 +15,7 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
   "ace-errors": () => errorTable(ACE_ERRORS),
   "mcp-errors": () => errorTable(MCP_ERRORS),
   "mcp-start-errors": () => errorTable(MCP_START_ERRORS),
+  "agent-errors": () => errorTable(AGENT_ERRORS),
   "cli-errors": () => errorTable(CLI_ERRORS),
   "mcp-configuration": () =>
     markdownTable(

@@ -1,5 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
+import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
@@ -11,9 +12,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, ErrorRow>>>> = {
   "packages/models/src/errors.ts": MODELS_ERRORS,
   "packages/ace/src/errors.ts": ACE_ERRORS,
   "packages/ace/src/integrations/mcp/errors.ts": { ...MCP_ERRORS, ...MCP_START_ERRORS },
+  "packages/agent/src/errors.ts": AGENT_ERRORS,
   "packages/cli/src/errors.ts": CLI_ERRORS,
 };
-const CODE = /"((?:CORE|MODEL|ACE|ACE_MCP|CLI)_[A-Z]+(?:_[A-Z]+)*)"/g;
+const CODE = /"((?:CORE|MODEL|ACE|ACE_MCP|AGENT|CLI)_[A-Z]+(?:_[A-Z]+)*)"/g;
 const codes = Object.values(TABLES).flatMap(Object.keys);
 const products = trackedFiles("packages/*/src/**/*.ts").filter(
   (path) => !path.includes("/testkit/"),

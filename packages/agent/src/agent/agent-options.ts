@@ -1,0 +1,60 @@
+import type { Clock, Logger } from "@acumen/core";
+import type { Model } from "@acumen/models";
+import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
+import type { SessionMode } from "../approval/session-mode.ts";
+import type { SessionStore } from "../session/session-store.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+import type { ToolOperations } from "../tools/operations.ts";
+import type { ToolSource } from "../tools/tool-source.ts";
+
+export interface WorkspaceFacts {
+  /** Absolute real path. */
+  readonly cwd: string;
+  readonly trusted: boolean;
+}
+
+/** What every session of an agent shares. */
+export interface CodingAgentOptions {
+  /** Where skillbook, proposals and trust are kept (`$ACUMEN_HOME`). Absolute. */
+  readonly home: string;
+  readonly store: SessionStore;
+  /** @throws MODEL_FAILED */
+  readonly resolveModel: (id: string) => Promise<Model>;
+  /** Asked once per session, when it starts. */
+  readonly settingsFor: (workspace: WorkspaceFacts) => Promise<AgentSettings>;
+  /** Where the environment of children is taken from, by an allow list. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Every workspace counts as trusted, in this process only. */
+  readonly trustOnce?: boolean;
+  /** Secrets that no output, event or log may hold. */
+  readonly secrets?: readonly string[];
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** Who is on the other side of a session; each may be absent. */
+export interface SessionHost {
+  /** Absent: what needs approval is rejected. */
+  readonly approvals?: ApprovalGateway;
+  /** Absent: `ask_user` ends the turn. */
+  readonly questions?: QuestionGateway;
+  readonly operations?: ToolOperations;
+  /** Opened for each session, closed with it. */
+  readonly toolSources?: (workspace: WorkspaceFacts) => Promise<readonly ToolSource[]>;
+  /** Said when a call was rejected because nobody can be asked: which flag or rule would allow it. */
+  readonly rejectedHint?: string;
+}
+
+export interface CreateSessionOptions extends SessionHost {
+  /** Made absolute and real. */
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly model: string;
+  readonly mode?: SessionMode;
+}
+
+export interface OpenSessionOptions extends SessionHost {
+  /** Instead of the session's own; recorded as MODEL_CHANGED. */
+  readonly model?: string;
+  readonly mode?: SessionMode;
+}

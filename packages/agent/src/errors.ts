@@ -1,0 +1,74 @@
+import { errorFactory, type ErrorRow } from "@acumen/core";
+
+export const AGENT_ERRORS = {
+  AGENT_SESSION_NOT_FOUND: {
+    meaning: "No stored session has this id, or it was deleted.",
+    remedy: "List the sessions (`acumen sessions list`) and use one of their ids.",
+  },
+  AGENT_SESSION_LOCKED: {
+    meaning: "Another running process has this session open.",
+    remedy: "End that process (the message names its pid), or fork the session.",
+  },
+  AGENT_SESSION_INVALID: {
+    meaning: "The metadata of a stored session cannot be read, or a newer version wrote it.",
+    remedy: "Use the version that wrote it, or delete the session.",
+  },
+  AGENT_SESSION_CLOSED: {
+    meaning: "The session was closed in this process.",
+    remedy: "Open it again.",
+  },
+  AGENT_STORE_FAILED: {
+    meaning: "The session's log or metadata could not be written.",
+    remedy:
+      "Free space or mend permissions of the folder that the message names; what was stored stays.",
+  },
+  AGENT_CURSOR_INVALID: {
+    meaning: "The cursor of a list is not one that a list gave.",
+    remedy: "Begin again without a cursor.",
+  },
+  AGENT_EVENT_UNKNOWN: {
+    meaning: "The session's log has no event with this seq, or none where it can be cut.",
+    remedy: "Look at the seqs with `acumen sessions show ID`.",
+  },
+  AGENT_WORKSPACE_INVALID: {
+    meaning: "A working directory does not exist, is no folder, or may not be used.",
+    remedy: "Name an existing folder.",
+  },
+  AGENT_WORKSPACE_UNTRUSTABLE: {
+    meaning:
+      "This folder can't be trusted as a whole: it is the root, the home folder or a parent of it.",
+    remedy: "Trust the project's own folder.",
+  },
+  AGENT_TRUST_INVALID: {
+    meaning: "The file of trusted workspaces cannot be read.",
+    remedy: "Mend or remove the file that the message names.",
+  },
+  AGENT_RULE_INVALID: {
+    meaning: "A permission rule cannot be read.",
+    remedy: "Write `tool` or `tool(pattern)`; the message names the rule and the place.",
+  },
+  AGENT_PROMPT_INVALID: {
+    meaning: "A prompt is empty, too large, or names a file that may not be read.",
+    remedy: "Follow the message.",
+  },
+  AGENT_NO_CREDENTIALS: {
+    meaning: "The session's model needs a key and none is there.",
+    remedy: "Run `acumen setup`, or set the variable that the message names.",
+  },
+  AGENT_UNDO_REFUSED: {
+    meaning: "Files were changed by somebody else since, or nothing is there to undo.",
+    remedy: "Look at the files that the message names.",
+  },
+  AGENT_FEEDBACK_INVALID: {
+    meaning: "There is no finished turn to rate, or the rating is unknown.",
+    remedy: "Rate a finished turn with `good` or `bad`.",
+  },
+  AGENT_PROPOSALS_INVALID: {
+    meaning: "The file of proposed skills cannot be read, or holds no skill of this id.",
+    remedy: "Look at `acumen skillbook review`.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type AgentErrorCode = keyof typeof AGENT_ERRORS;
+
+export const agentError = errorFactory(AGENT_ERRORS);

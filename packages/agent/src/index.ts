@@ -1,0 +1,93 @@
+// Adding a name here makes it public.
+export type {
+  CodingAgentOptions,
+  CreateSessionOptions,
+  OpenSessionOptions,
+  SessionHost,
+  WorkspaceFacts,
+} from "./agent/agent-options.ts";
+export {
+  APPROVAL_ANSWERS,
+  type ApprovalAnswer,
+  type ApprovalGateway,
+  type ApprovalOption,
+  type ApprovalRequest,
+  type QuestionGateway,
+} from "./approval/approval-gateway.ts";
+export { DEFAULT_MODE, SESSION_MODES, type SessionMode } from "./approval/session-mode.ts";
+export {
+  type ContentBlock,
+  contentBlockSchema,
+  type TextBlock,
+  textBlock,
+  textOf,
+} from "./content/content-block.ts";
+export { AGENT_ERRORS, type AgentErrorCode, agentError } from "./errors.ts";
+export {
+  EVENT_PAYLOADS,
+  EVENT_TYPES,
+  type EventType,
+  type FileDiff,
+  type FileLocation,
+  type MadeBy,
+  type PlanEntry,
+  TOOL_KINDS,
+  type ToolKind,
+} from "./events/event-payloads.ts";
+export {
+  type EventDraft,
+  type EventPayload,
+  type ParsedEvent,
+  parseEvent,
+  type SessionEvent,
+} from "./events/session-event.ts";
+export {
+  type RememberedDecision,
+  type SessionMeta,
+  sessionMetaSchema,
+} from "./session/session-meta.ts";
+export type {
+  BeforeImage,
+  ListOptions,
+  OpenedSession,
+  SessionPage,
+  SessionStore,
+  SkippedRecord,
+  StoredSession,
+} from "./session/session-store.ts";
+export {
+  type AgentSettings,
+  DEFAULT_SETTINGS,
+  LEARNING_MODES,
+  type LearningMode,
+  type PermissionRules,
+  type TurnLimits,
+} from "./settings/agent-settings.ts";
+export type {
+  ExecRequest,
+  ExecResult,
+  FileOperations,
+  ProcessOperations,
+  ToolOperations,
+} from "./tools/operations.ts";
+export {
+  type CallPreview,
+  type CallSubject,
+  type PrepareContext,
+  type PreparedCall,
+  type RefusedCall,
+  type RunContext,
+  type Tool,
+  TOOL_RISKS,
+  type ToolInputSchema,
+  type ToolOrigin,
+  type ToolOutcome,
+  type ToolRisk,
+} from "./tools/tool.ts";
+export type { ToolSource } from "./tools/tool-source.ts";
+export {
+  STOP_REASONS,
+  type StopReason,
+  type TransientUpdate,
+  type TurnSink,
+} from "./turn/turn-sink.ts";

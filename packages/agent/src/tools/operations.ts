@@ -1,0 +1,41 @@
+/** How file tools reach a file's bytes, after paths were resolved and policy was checked. Default: the disk. */
+export interface FileOperations {
+  /**
+   * What the host has of a file (an editor's unsaved buffer); undefined: read the disk.
+   * @param path absolute real path
+   */
+  readBuffer?(path: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Writes through the host; false: write to the disk. A rejected promise fails the call. */
+  writeBuffer?(path: string, content: string, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface ExecRequest {
+  /** Run by the shell. */
+  readonly command: string;
+  /** Absolute real path. */
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** stdout and stderr as they come, mixed; may be paused by the returned promise. */
+  readonly onData: (chunk: Uint8Array) => void;
+}
+
+export interface ExecResult {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+}
+
+/** How commands run that somebody waits for. Default: a process group of this machine; a host may show them in its terminal. */
+export interface ProcessOperations {
+  /** Resolves when the process and its pipes have ended, or within a second of abort or timeout, with nothing of the group left. */
+  exec(request: ExecRequest): Promise<ExecResult>;
+}
+
+export interface ToolOperations {
+  readonly files?: FileOperations;
+  readonly processes?: ProcessOperations;
+}
