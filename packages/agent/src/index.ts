@@ -41,6 +41,8 @@ export {
   parseEvent,
   type SessionEvent,
 } from "./events/session-event.ts";
+export { childEnvironment } from "./process/child-environment.ts";
+export { createRedactor, type Redactor } from "./redaction/redactor.ts";
 export {
   type RememberedDecision,
   type SessionMeta,
@@ -63,6 +65,18 @@ export {
   type PermissionRules,
   type TurnLimits,
 } from "./settings/agent-settings.ts";
+export {
+  type BuiltinToolDeps,
+  type BuiltinTools,
+  createBuiltinTools,
+} from "./tools/builtin-tools.ts";
+export { isReservedToolName, RESERVED_TOOL_NAMES } from "./tools/reserved-names.ts";
+export {
+  type ExposedTool,
+  MAX_TOOLS,
+  ToolRegistry,
+  type ToolRegistryOptions,
+} from "./tools/tool-registry.ts";
 export type {
   ExecRequest,
   ExecResult,

@@ -1,0 +1,40 @@
+import type { QuestionGateway } from "../approval/approval-gateway.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { BeforeImage } from "../session/session-store.ts";
+import { createAskUserTool } from "./ask-user.ts";
+import type { ToolOperations } from "./operations.ts";
+import type { Tool } from "./tool.ts";
+import { createUpdatePlanTool } from "./update-plan.ts";
+
+export interface ToolWorkspace {
+  /** Absolute real path. */
+  readonly cwd: string;
+}
+
+export interface BuiltinToolDeps {
+  /** The whole environment of children; see `childEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly redact: Redactor;
+  /** Absolute path of an existing folder for whole outputs. */
+  readonly outputFolder: () => Promise<string>;
+  /** Called before a file changes. */
+  readonly beforeWrite: (image: BeforeImage) => Promise<void>;
+  /** Absent: nobody answers. */
+  readonly questions?: QuestionGateway;
+  /** Where the host stands in for disk and processes. */
+  readonly operations?: ToolOperations;
+}
+
+export interface BuiltinTools {
+  readonly tools: readonly Tool[];
+  /** Ends the processes that the tools started. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** The tools of one session in one workspace. */
+export function createBuiltinTools(_workspace: ToolWorkspace, deps: BuiltinToolDeps): BuiltinTools {
+  return {
+    tools: [createUpdatePlanTool(), createAskUserTool(deps.questions)],
+    close: () => Promise.resolve(),
+  };
+}

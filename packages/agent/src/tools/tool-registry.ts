@@ -1,0 +1,99 @@
+import { isReservedToolName } from "./reserved-names.ts";
+import type { ToolSource } from "./tool-source.ts";
+import type { Tool } from "./tool.ts";
+
+/** Services refuse more. */
+export const MAX_TOOLS = 128;
+
+export interface ExposedTool {
+  /** What the model calls it. */
+  readonly exposedName: string;
+  readonly tool: Tool;
+}
+
+export interface ToolRegistryOptions {
+  readonly builtins: readonly Tool[];
+  readonly sources?: readonly ToolSource[];
+}
+
+/** The tools of one session. Sources may change at any time, so the list is taken anew before each model call. */
+export class ToolRegistry {
+  readonly #builtins: readonly ExposedTool[];
+  readonly #sources: readonly ToolSource[];
+
+  constructor({ builtins, sources = [] }: ToolRegistryOptions) {
+    this.#builtins = builtins.map((tool) => ({ exposedName: tool.name, tool }));
+    this.#sources = sources;
+  }
+
+  /** Sorted by name (code units), so that the same tools make the same request. */
+  current(): readonly ExposedTool[] {
+    return this.#survey().tools;
+  }
+
+  /** Why tools of this moment are left out; empty when none is. */
+  warnings(): readonly string[] {
+    return this.#survey().warnings;
+  }
+
+  /** Routes a call; undefined: the model called something that it was not given. */
+  get(exposedName: string): Tool | undefined {
+    return this.#survey().tools.find((entry) => entry.exposedName === exposedName)?.tool;
+  }
+
+  /** Waits until the tools that can be there soon are there. */
+  async ready(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.ready(signal)));
+  }
+
+  /** Closes every source, also when one fails. @throws AggregateError of what failed */
+  async close(): Promise<void> {
+    const results = await Promise.allSettled(this.#sources.map((source) => source.close()));
+    const reasons = results.flatMap((result) =>
+      result.status === "rejected" ? [result.reason as unknown] : [],
+    );
+    if (reasons.length > 0) {
+      throw new AggregateError(reasons, `${reasons.length} tool source(s) could not be closed.`);
+    }
+  }
+
+  /** Built-in tools first, then sources in their order: a tool that comes later never takes a name away. */
+  #survey(): { readonly tools: readonly ExposedTool[]; readonly warnings: readonly string[] } {
+    const tools = [...this.#builtins];
+    const taken = new Set(tools.map(({ exposedName }) => exposedName.toLowerCase()));
+    const warnings: string[] = [];
+    const leftOut: string[] = [];
+    for (const entry of this.#sources.flatMap((source) => source.tools())) {
+      const { exposedName } = entry;
+      const name = exposedName.toLowerCase();
+      if (isReservedToolName(exposedName) || taken.has(name)) {
+        const owner = isReservedToolName(exposedName) ? "a built-in tool" : "an earlier tool";
+        warnings.push(
+          `The tool ${exposedName} of ${ownerOf(entry.tool)} is left out: its name belongs to ${owner}.`,
+        );
+      } else if (tools.length >= MAX_TOOLS) {
+        leftOut.push(exposedName);
+      } else {
+        taken.add(name);
+        tools.push(entry);
+      }
+    }
+    if (leftOut.length > 0) warnings.push(tooMany(leftOut));
+    return { tools: tools.toSorted(byName), warnings };
+  }
+}
+
+function byName(one: ExposedTool, other: ExposedTool): number {
+  if (one.exposedName === other.exposedName) return 0;
+  return one.exposedName < other.exposedName ? -1 : 1;
+}
+
+function ownerOf({ origin }: Tool): string {
+  return origin.type === "mcp" ? `the server ${origin.server}` : "the product";
+}
+
+function tooMany(leftOut: readonly string[]): string {
+  const shown = leftOut.slice(0, 5).join(", ");
+  const more = leftOut.length > 5 ? ", …" : "";
+  return `A model can be given ${MAX_TOOLS} tools; ${leftOut.length} are left out: ${shown}${more}. Switch off servers or tools that are not needed.`;
+}
