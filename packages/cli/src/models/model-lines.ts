@@ -10,6 +10,7 @@ import type { Catalogue, CatalogueProvider } from "./catalogue.ts";
 
 export const SOURCE_NAMES: Readonly<Record<SettingSource, string>> = {
   settings: "the settings file",
+  workspace: "the workspace's settings",
   environment: "ACUMEN_MODEL",
   flag: "--model",
 };

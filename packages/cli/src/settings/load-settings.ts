@@ -5,6 +5,7 @@ import { type Home, homeOf } from "./home.ts";
 import { modelIdFault } from "./model-name.ts";
 import { modelEnvironment, type ModelSources } from "./model-environment.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
+import type { Settings, WorkspaceSettings } from "./settings-schema.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -16,9 +17,9 @@ export interface SettingFlags {
 }
 
 /** Which layer a value comes from; later ones win. */
-export type SettingSource = "settings" | "environment" | "flag";
+export type SettingSource = "settings" | "workspace" | "environment" | "flag";
 
-interface ChosenModel {
+export interface ChosenModel {
   readonly id: string;
   readonly source: SettingSource;
 }
@@ -41,8 +42,8 @@ export interface LoadOptions {
 }
 
 /**
- * Defaults < settings file < environment < flags. The workspace's `.acumen/config.json` is not read: nothing says yet
- * that a workspace is trusted.
+ * What holds in every folder: defaults < settings file < environment < flags. What a trusted workspace brings is laid
+ * between by `sessionSettings`.
  * @throws CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID, CLI_USAGE
  */
 export async function loadSettings(
@@ -61,7 +62,7 @@ export async function loadSettings(
   return {
     ...sources,
     home,
-    model: chosenModel(variables, flags.model, settings.model),
+    model: chosenModel(variables, flags.model) ?? modelOfFiles(settings, {}),
     modelVariables: modelEnvironment(sources),
     credentialsFault,
     settingsFault,
@@ -92,23 +93,31 @@ async function storedKeys(
 }
 
 /** @throws CLI_USAGE for a flag, CLI_SETTING_INVALID for a variable, naming it */
-function chosenModel(
-  variables: Variables,
-  flag: string | undefined,
-  setting: string | undefined,
-): ChosenModel | undefined {
+function chosenModel(variables: Variables, flag: string | undefined): ChosenModel | undefined {
   if (flag !== undefined) {
     const fault = modelIdFault(flag, { files: true });
     if (fault === undefined) return { id: flag, source: "flag" };
     throw cliError("CLI_USAGE", `--model: ${fault}`);
   }
   const variable = variables["ACUMEN_MODEL"]?.trim() ?? "";
-  if (variable !== "") {
-    const fault = modelIdFault(variable, { files: true });
-    if (fault === undefined) return { id: variable, source: "environment" };
-    throw cliError("CLI_SETTING_INVALID", `ACUMEN_MODEL: ${fault}`, {
-      details: { variable: "ACUMEN_MODEL" },
-    });
-  }
-  return setting === undefined ? undefined : { id: setting, source: "settings" };
+  if (variable === "") return undefined;
+  const fault = modelIdFault(variable, { files: true });
+  if (fault === undefined) return { id: variable, source: "environment" };
+  throw cliError("CLI_SETTING_INVALID", `ACUMEN_MODEL: ${fault}`, {
+    details: { variable: "ACUMEN_MODEL" },
+  });
+}
+
+function modelOfFiles(settings: Settings, workspace: WorkspaceSettings): ChosenModel | undefined {
+  if (workspace.model !== undefined) return { id: workspace.model, source: "workspace" };
+  return settings.model === undefined ? undefined : { id: settings.model, source: "settings" };
+}
+
+/** The model of a session in a workspace: what flag and environment say wins over both files. */
+export function modelIn(
+  { model, settings }: LoadedSettings,
+  workspace: WorkspaceSettings,
+): ChosenModel | undefined {
+  const isSaid = model?.source === "flag" || model?.source === "environment";
+  return isSaid ? model : modelOfFiles(settings, workspace);
 }

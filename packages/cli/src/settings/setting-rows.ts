@@ -13,6 +13,9 @@ export interface SettingRow {
 const OVERRIDES: Readonly<Record<string, { readonly variable?: string; readonly flag?: string }>> =
   {
     model: { variable: "ACUMEN_MODEL", flag: "--model" },
+    mode: { variable: "ACUMEN_MODE", flag: "--mode" },
+    "limits.maxSteps": { variable: "ACUMEN_MAX_STEPS", flag: "--max-steps" },
+    "learning.mode": { variable: "ACUMEN_LEARNING" },
     endpoints: { variable: "the provider's own", flag: "setup --base-url" },
   };
 
@@ -32,6 +35,12 @@ const OUTSIDE: readonly SettingRow[] = [
   },
   {
     setting: "",
+    variable: "",
+    flag: "--trust-once",
+    meaning: "Trusts the workspace for this run alone.",
+  },
+  {
+    setting: "",
     variable: "ACUMEN_LOG",
     flag: "",
     meaning:
@@ -48,23 +57,34 @@ const OUTSIDE: readonly SettingRow[] = [
     variable: "ACUMEN_AGENT",
     flag: "",
     meaning:
-      "Marks children of the agent: commands that grant rights, such as `acumen setup`, refuse.",
+      "Marks children of the agent: commands that grant rights, such as `acumen setup` and `acumen trust`, refuse.",
   },
 ];
 
-/** The settings of the file in its order, then what only variables and flags say. */
+/** The settings of the file in its order, those of a group one by one, then what only variables and flags say. */
 export const SETTING_ROWS: readonly SettingRow[] = [
-  ...Object.entries(settingsSchema.shape).map(([setting, schema]) => ({
-    setting,
-    variable: OVERRIDES[setting]?.variable ?? "",
-    flag: OVERRIDES[setting]?.flag ?? "",
-    meaning: descriptionOf(schema),
-  })),
+  ...rowsOf(settingsSchema.shape, ""),
   ...OUTSIDE,
 ];
 
+function rowsOf(shape: z.core.$ZodShape, prefix: string): SettingRow[] {
+  return Object.entries(shape).flatMap(([name, schema]) => {
+    const setting = `${prefix}${name}`;
+    const inner = innerOf(schema);
+    // One row says it for all providers.
+    if (inner instanceof z.ZodObject && setting !== "endpoints") {
+      return rowsOf(inner.shape, `${setting}.`);
+    }
+    const { variable = "", flag = "" } = OVERRIDES[setting] ?? {};
+    return [{ setting, variable, flag, meaning: descriptionOf(schema) }];
+  });
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodExactOptional ? innerOf(schema.unwrap()) : schema;
+}
+
 function descriptionOf(schema: z.core.$ZodType): string {
-  const inner = schema instanceof z.ZodExactOptional ? schema.unwrap() : schema;
-  const found = z.globalRegistry.get(schema) ?? z.globalRegistry.get(inner);
+  const found = z.globalRegistry.get(schema) ?? z.globalRegistry.get(innerOf(schema));
   return found?.description ?? "";
 }

@@ -1,9 +1,14 @@
+import { lstat } from "node:fs/promises";
 import { AcumenError, closest, readTextFile } from "@acumen/core";
-import { MODEL_PREFIXES } from "@acumen/models";
-import type { z } from "zod";
+import { z } from "zod";
 import { cliError } from "../errors.ts";
 import { parseJsonWithComments, type Place } from "./json-with-comments.ts";
-import { type Settings, settingsSchema } from "./settings-schema.ts";
+import {
+  type Settings,
+  settingsSchema,
+  type WorkspaceSettings,
+  workspaceSettingsSchema,
+} from "./settings-schema.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -26,15 +31,39 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 
 /** @throws CLI_SETTINGS_FILE_INVALID */
 export function parseSettings(path: string, text: string): Settings {
+  return parsedAs(settingsSchema, path, text);
+}
+
+/**
+ * Reads the settings that a trusted workspace brings (`.acumen/config.json`); a missing file is empty. A link is refused:
+ * what is behind it is no part of what was trusted.
+ * @throws CLI_SETTINGS_FILE_INVALID, also for a setting that only the user's own file may hold
+ */
+export async function readWorkspaceSettings(path: string): Promise<WorkspaceSettings> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isSymbolicLink() === true) {
+    throw invalid(path, { line: 1, column: 1 }, "is a link; put the file itself there");
+  }
+  const text = await textOf(path);
+  return text === undefined ? {} : parsedAs(workspaceSettingsSchema, path, text);
+}
+
+function parsedAs<Schema extends z.ZodObject>(
+  schema: Schema,
+  path: string,
+  text: string,
+): z.output<Schema> {
   const parsed = parseJsonWithComments(text);
   if ("fault" in parsed) throw invalid(path, parsed.fault, parsed.fault.text);
-  const result = settingsSchema.safeParse(parsed.value);
+  const result = schema.safeParse(parsed.value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const at = (issue?.path ?? []).filter((key) => typeof key !== "symbol");
   const where = unknown === undefined ? at : [...at, unknown];
-  throw invalid(path, parsed.placeOf(where), reasonOf(issue, at, unknown), where.join("."));
+  const reason =
+    unknown === undefined ? reasonOf(issue, at) : unknownKey(unknown, at, schema.shape);
+  throw invalid(path, parsed.placeOf(where), reason, where.join("."));
 }
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -49,28 +78,55 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-function reasonOf(
-  issue: z.core.$ZodIssue | undefined,
-  at: readonly (string | number)[],
-  unknown: string | undefined,
-): string {
-  if (unknown !== undefined) return unknownKey(unknown, at[0] === "endpoints");
+function reasonOf(issue: z.core.$ZodIssue | undefined, at: readonly (string | number)[]): string {
   const name = at.length === 0 ? "the file" : `"${at.join(".")}"`;
-  if (issue?.code === "invalid_type") return `${name} must be a JSON ${issue.expected}`;
+  if (issue?.code === "invalid_type") return `${name} must be ${typeNames(issue.expected)}`;
+  if (issue?.code === "invalid_value") return `${name} must be one of ${issue.values.join(", ")}`;
   return `${name}: ${(issue?.message ?? "is not valid").replace(/\.$/, "")}`;
 }
 
-function unknownKey(key: string, isProvider: boolean): string {
-  if (/key|token|secret|password/i.test(key)) {
+function typeNames(expected: string): string {
+  return expected === "int" ? "a whole number" : `a JSON ${expected}`;
+}
+
+type Shape = z.core.$ZodShape;
+
+/** `at` is where the key stands, `shape` what the file may hold at its top. */
+function unknownKey(key: string, at: readonly (string | number)[], shape: Shape): string {
+  const names = Object.keys(shapeAt(shape, at));
+  const meant = meantName(key, names);
+  if (Object.hasOwn(shapeAt(settingsSchema.shape, at), key)) {
+    const setting = [...at, key].join(".");
+    return `"${setting}" does not count in a workspace; it belongs into your own settings file. A workspace may set ${names.join(", ")}`;
+  }
+  if (meant === undefined && /key|token|secret|password/i.test(key)) {
     return `"${key}" is no setting: keys do not belong here, \`acumen setup\` keeps them in a file of their own`;
   }
-  const names = isProvider ? MODEL_PREFIXES : Object.keys(settingsSchema.shape);
-  const meant = closest(key, names);
-  const hint =
-    meant === undefined
-      ? `There ${isProvider ? "are" : "is"} ${names.join(", ")}`
-      : `Did you mean "${meant}"?`;
-  return `"${key}" is no ${isProvider ? "provider" : "setting"}. ${hint}`;
+  const isProvider = at[0] === "endpoints";
+  const there = at.length === 0 || isProvider ? "" : ` of "${at.join(".")}"`;
+  const list = `There ${isProvider || there !== "" ? "are" : "is"} ${names.join(", ")}`;
+  const hint = meant === undefined ? list : `Did you mean "${meant}"?`;
+  return `"${key}" is no ${isProvider ? "provider" : "setting"}${there}. ${hint}`;
+}
+
+/** Swapped letters first: `modle` is nearer to `mode` by count, and yet it is `model`. */
+function meantName(key: string, names: readonly string[]): string | undefined {
+  const letters = lettersOf(key);
+  return names.find((name) => lettersOf(name) === letters) ?? closest(key, names);
+}
+
+function lettersOf(word: string): string {
+  return Array.from(word.toLowerCase()).toSorted().join("");
+}
+
+function shapeAt(shape: Shape, at: readonly (string | number)[]): Shape {
+  let found = shape;
+  for (const key of at) {
+    const field = found[String(key)];
+    const inner = field instanceof z.ZodExactOptional ? field.unwrap() : field;
+    found = inner instanceof z.ZodObject ? inner.shape : {};
+  }
+  return found;
 }
 
 function invalid(path: string, { line, column }: Place, reason: string, setting = ""): AcumenError {

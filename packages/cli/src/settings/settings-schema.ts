@@ -1,18 +1,14 @@
 import { MODEL_PREFIXES } from "@acumen/models";
 import { z } from "zod";
-import { modelIdFault } from "./model-name.ts";
-
-const modelSchema = z
-  .string()
-  .superRefine((id, context) => {
-    const fault = modelIdFault(id);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  })
-  .meta({
-    description:
-      "Model that commands use: an id in LiteLLM's style (`acumen models` lists them), or `builtin/recall`.",
-    examples: ["anthropic/claude-sonnet-4-5", "ollama/qwen3", "builtin/recall"],
-  });
+import {
+  environmentSchema,
+  learningSchema,
+  limitsSchema,
+  modelSchema,
+  modeSchema,
+  permissionsSchema,
+  workspacePermissionsSchema,
+} from "./session-schemas.ts";
 
 /** No value is ever repeated in a message: people paste addresses with a password in them. */
 const addressSchema = z
@@ -35,17 +31,32 @@ export function addressFault(text: string): string | undefined {
   return undefined;
 }
 
+const schemaAddress = z
+  .string()
+  .meta({ description: "Address of this schema, for editors; not read." })
+  .exactOptional();
+
+const model = modelSchema
+  .meta({
+    description:
+      "Model that commands use: an id in LiteLLM's style (`acumen models` lists them), or `builtin/recall`.",
+    examples: ["anthropic/claude-sonnet-4-5", "ollama/qwen3", "builtin/recall"],
+  })
+  .exactOptional();
+
 /**
  * The file `$ACUMEN_HOME/config.json`. The only source of its JSON Schema and of the table in docs/configuration.md.
  * Keys have no place in it.
  */
 export const settingsSchema = z
   .strictObject({
-    $schema: z
-      .string()
-      .meta({ description: "Address of this schema, for editors; not read." })
-      .exactOptional(),
-    model: modelSchema.exactOptional(),
+    $schema: schemaAddress,
+    model,
+    mode: modeSchema.exactOptional(),
+    permissions: permissionsSchema.exactOptional(),
+    limits: limitsSchema.exactOptional(),
+    learning: learningSchema.exactOptional(),
+    env: environmentSchema.exactOptional(),
     endpoints: z
       .strictObject(
         Object.fromEntries(MODEL_PREFIXES.map((prefix) => [prefix, addressSchema.exactOptional()])),
@@ -63,6 +74,16 @@ export const settingsSchema = z
   });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The file `.acumen/config.json` of a trusted workspace: whatever a repository may decide, and nothing that grants rights. */
+export const workspaceSettingsSchema = z.strictObject({
+  $schema: schemaAddress,
+  model,
+  permissions: workspacePermissionsSchema.exactOptional(),
+  limits: limitsSchema.exactOptional(),
+});
+
+export type WorkspaceSettings = z.infer<typeof workspaceSettingsSchema>;
 
 /** JSON Schema (draft 2020-12) of the settings file; `docs/schemas/config.schema.json`. */
 export function settingsJsonSchema(): Readonly<Record<string, unknown>> {

@@ -1,0 +1,101 @@
+import type { AgentSettings, LearningMode, SessionMode } from "@acumen/agent";
+import { cliError } from "../errors.ts";
+import type { LoadedSettings } from "./load-settings.ts";
+import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-schemas.ts";
+import type { WorkspaceSettings } from "./settings-schema.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What flags say about sessions; checked already. */
+export interface SessionFlags {
+  readonly mode?: SessionMode;
+  readonly maxSteps?: number;
+}
+
+/** What settings decide about the sessions of one workspace. */
+export interface SessionSettings {
+  /** Undefined when nobody chose one. */
+  readonly mode: SessionMode | undefined;
+  readonly agent: AgentSettings;
+}
+
+/** What the environment says about sessions. */
+interface SessionVariables extends SessionFlags {
+  readonly learning?: LearningMode;
+}
+
+/**
+ * Defaults < settings file < workspace (empty unless trusted) < environment < flags. Rules of a workspace are added to the
+ * user's own, because they can only narrow what runs.
+ * @throws CLI_SETTING_INVALID naming the variable and the accepted values
+ */
+export function sessionSettings(
+  { settings, variables }: Pick<LoadedSettings, "settings" | "variables">,
+  workspace: WorkspaceSettings,
+  flags: SessionFlags,
+  defaults: AgentSettings,
+): SessionSettings {
+  const said = sessionVariables(variables);
+  const maxSteps = flags.maxSteps ?? said.maxSteps;
+  const own = settings.permissions ?? {};
+  const repository = workspace.permissions ?? {};
+  return {
+    mode: flags.mode ?? said.mode ?? settings.mode,
+    agent: {
+      limits: {
+        ...defaults.limits,
+        ...settings.limits,
+        ...workspace.limits,
+        ...(maxSteps !== undefined && { maxSteps }),
+      },
+      permissions: {
+        allow: [...defaults.permissions.allow, ...(own.allow ?? [])],
+        ask: [...defaults.permissions.ask, ...(own.ask ?? []), ...(repository.ask ?? [])],
+        deny: [...defaults.permissions.deny, ...(own.deny ?? []), ...(repository.deny ?? [])],
+      },
+      learning: {
+        ...defaults.learning,
+        ...settings.learning,
+        ...(said.learning !== undefined && { mode: said.learning }),
+      },
+      envPass: [...defaults.envPass, ...(settings.env?.pass ?? [])],
+    },
+  };
+}
+
+function sessionVariables(variables: Variables): SessionVariables {
+  const mode = oneOf(variables, "ACUMEN_MODE", MODE_NAMES);
+  const learning = oneOf(variables, "ACUMEN_LEARNING", LEARNING_NAMES);
+  const maxSteps = maxStepsOf(variables);
+  return {
+    ...(mode !== undefined && { mode }),
+    ...(learning !== undefined && { learning }),
+    ...(maxSteps !== undefined && { maxSteps }),
+  };
+}
+
+function oneOf<Name extends string>(
+  variables: Variables,
+  variable: string,
+  names: readonly Name[],
+): Name | undefined {
+  const text = variables[variable]?.trim() ?? "";
+  if (text === "") return undefined;
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw invalid(variable, text, `one of ${names.join(", ")}`);
+}
+
+function maxStepsOf(variables: Variables): number | undefined {
+  const text = variables["ACUMEN_MAX_STEPS"]?.trim() ?? "";
+  if (text === "") return undefined;
+  const { least, most } = MAX_STEPS;
+  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw invalid("ACUMEN_MAX_STEPS", text, `a whole number from ${least} to ${most}`);
+}
+
+function invalid(variable: string, text: string, accepted: string): Error {
+  return cliError("CLI_SETTING_INVALID", `${variable} is "${text}"; it must be ${accepted}.`, {
+    details: { variable },
+  });
+}
