@@ -115,4 +115,6 @@ export { type SkillbookSnapshot } from "./skillbook/snapshot.ts";
 export { type InsightSource, SKILL_ORIGINS, type SkillOrigin } from "./skillbook/source.ts";
 export { type SkillbookStats, type SkillbookStatsRecord, statsRecord } from "./skillbook/stats.ts";
 export { type ContextOptions, type SkillbookView } from "./skillbook/view.ts";
+export { escapeMarkers } from "./text/escape-markers.ts";
 export { estimateTokens } from "./text/estimate-tokens.ts";
+export { stripUnsafe } from "./text/sanitise.ts";

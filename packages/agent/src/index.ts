@@ -44,6 +44,18 @@ export {
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type Redactor } from "./redaction/redactor.ts";
 export {
+  type EnvironmentFacts,
+  environmentFacts,
+  type FactsOptions,
+} from "./prompt/environment-facts.ts";
+export {
+  type InstructionFile,
+  type InstructionProblem,
+  type Instructions,
+  readInstructions,
+} from "./prompt/instruction-files.ts";
+export { stablePrompt, systemPrompt, type SystemPromptParts } from "./prompt/system-prompt.ts";
+export {
   type RememberedDecision,
   type SessionMeta,
   sessionMetaSchema,
@@ -77,6 +89,14 @@ export {
   ToolRegistry,
   type ToolRegistryOptions,
 } from "./tools/tool-registry.ts";
+export { type BookName, placeOf, shownId, type SkillPlace } from "./skills/shown-id.ts";
+export {
+  chooseSkills,
+  type ChooseSkillsOptions,
+  type ChosenSkills,
+  SKILLS_BUDGET,
+  SkillShelf,
+} from "./skills/skill-shelf.ts";
 export type {
   ExecRequest,
   ExecResult,
