@@ -125,3 +125,12 @@ export {
   type TransientUpdate,
   type TurnSink,
 } from "./turn/turn-sink.ts";
+export {
+  type FileAccess,
+  type LocatedPath,
+  openWorkspace,
+  type Place,
+  protectedRule,
+  type Workspace,
+  type WorkspaceOptions,
+} from "./workspace/workspace.ts";
