@@ -7,6 +7,12 @@ export type {
   WorkspaceFacts,
 } from "./agent/agent-options.ts";
 export {
+  ApprovalGate,
+  type ApprovalGateOptions,
+  type DecideOptions,
+  type GateDecision,
+} from "./approval/approval-gate.ts";
+export {
   APPROVAL_ANSWERS,
   type ApprovalAnswer,
   type ApprovalGateway,
@@ -14,6 +20,12 @@ export {
   type ApprovalRequest,
   type QuestionGateway,
 } from "./approval/approval-gateway.ts";
+export type { GatedCall, GateWorkspace } from "./approval/gated-call.ts";
+export { parsePermissionRules, type PermissionRuleSet } from "./approval/permission-rule.ts";
+export {
+  RememberedDecisions,
+  type RememberedDecisionsOptions,
+} from "./approval/remembered-decisions.ts";
 export { DEFAULT_MODE, SESSION_MODES, type SessionMode } from "./approval/session-mode.ts";
 export {
   type ContentBlock,
@@ -104,6 +116,7 @@ export type {
   ProcessOperations,
   ToolOperations,
 } from "./tools/operations.ts";
+export { visibleLine, visibleText } from "./text/visible-text.ts";
 export {
   type CallPreview,
   type CallSubject,

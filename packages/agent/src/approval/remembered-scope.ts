@@ -1,0 +1,48 @@
+import { visibleLine } from "../text/visible-text.ts";
+import type { CommandView } from "./command-view.ts";
+import type { GatedCall, GateWorkspace } from "./gated-call.ts";
+import { readOnlyForm } from "./read-only-form.ts";
+
+export interface RememberedScope {
+  /** Canonical: equal scopes are equal strings. A JSON array, so that no two kinds of scope can be mistaken. */
+  readonly scope: string;
+  /** The same in words, safe to show. */
+  readonly description: string;
+}
+
+/**
+ * What "always" covers for a call, from narrow to wide; the last one is what a new decision is remembered with. Empty: the call is
+ * of a kind that nothing can be remembered for.
+ */
+export function rememberedScopes(
+  call: GatedCall,
+  view: CommandView | undefined,
+  workspace: GateWorkspace,
+): readonly RememberedScope[] {
+  const { origin, tool, preview } = call;
+  if (origin.type === "mcp") {
+    return [
+      scopeOf(
+        ["mcp", origin.server, tool, origin.identity],
+        `the tool ${tool} of the server ${origin.server} as it is now`,
+      ),
+    ];
+  }
+  const { subject } = preview;
+  if (subject.type === "command") {
+    const { command, cwd } = subject;
+    const exact = scopeOf(["command", command, cwd], `exactly the command ${command} in ${cwd}`);
+    const form = view?.words === undefined ? undefined : readOnlyForm(view.words);
+    if (form === undefined) return [exact];
+    return [exact, scopeOf(["form", form], `every ${form} that only reads`)];
+  }
+  if (subject.type === "files") {
+    return [scopeOf(["files", tool, workspace.cwd], `${tool} in this workspace`)];
+  }
+  // What is typed into a process is not known beforehand.
+  return tool === "bash" ? [] : [scopeOf(["tool", tool], `every call of ${tool}`)];
+}
+
+function scopeOf(parts: readonly string[], description: string): RememberedScope {
+  return { scope: JSON.stringify(parts), description: visibleLine(description) };
+}
