@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { findGitRoot } from "./git-root.ts";
+import { isBelow, opensBelow } from "./inside-root.ts";
 
 /** Bytes of one file, and of all of them. */
 export const INSTRUCTION_LIMITS = { file: 32 * 1024, total: 64 * 1024 } as const;
@@ -94,14 +95,14 @@ async function readInside(path: string, root: string): Promise<ReadBytes | strin
   let handle: FileHandle | undefined;
   try {
     const real = await realpath(path);
-    if (!isInside(real, root)) return "leads out of the repository";
+    if (!isBelow(real, root)) return "leads out of the repository";
     if (basename(real) !== basename(path) && extname(real).toLowerCase() !== ".md") {
       return "leads to a file that is no Markdown";
     }
     handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const stats = await handle.stat();
     if (!stats.isFile()) return "is no regular file";
-    if (!(await opensInside(handle, real, root))) return "leads out of the repository";
+    if (!(await opensBelow(handle, real, root))) return "leads out of the repository";
     const bytes = Buffer.alloc(Math.min(stats.size, INSTRUCTION_LIMITS.file));
     const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0);
     return { bytes: bytes.subarray(0, bytesRead), size: stats.size };
@@ -110,19 +111,6 @@ async function readInside(path: string, root: string): Promise<ReadBytes | strin
   } finally {
     await handle?.close().catch(() => undefined);
   }
-}
-
-/** A folder on the way may have been swapped since the path was resolved: on Linux the kernel says where the open file lies. */
-async function opensInside(handle: FileHandle, real: string, root: string): Promise<boolean> {
-  const place = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
-  if (place !== undefined) return isInside(place, root);
-  const again = await realpath(real);
-  const [named, opened] = await Promise.all([stat(again), handle.stat()]);
-  return isInside(again, root) && named.dev === opened.dev && named.ino === opened.ino;
-}
-
-function isInside(path: string, root: string): boolean {
-  return path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
 function textOf(bytes: Uint8Array, taken: number, size: number): string {

@@ -1,10 +1,9 @@
-import { estimateTokens, loadSkillbook, type Skill, Skillbook } from "@acumen/ace";
+import { estimateTokens, type Skill, type Skillbook } from "@acumen/ace";
 import { AcumenError, coreError } from "@acumen/core";
 import { stat } from "node:fs/promises";
 import type { WorkspaceFacts } from "../agent/agent-options.ts";
-import { bookFiles } from "./book-files.ts";
-import { type BookName, shownId } from "./shown-id.ts";
-import { isVouched } from "./vouched.ts";
+import { type BookFile, bookFiles, bookOf, readBookFile } from "./book-files.ts";
+import { usableSkills } from "./usable-skills.ts";
 
 /** Tokens of the block of skills in a system prompt, whatever the size of the books. */
 export const SKILLS_BUDGET = 2_000;
@@ -60,7 +59,7 @@ export class SkillShelf {
   async choose(options: ChooseSkillsOptions): Promise<ChosenSkills> {
     const { workspace, question, budget = SKILLS_BUDGET } = options;
     const files = bookFiles(this.#home, workspace);
-    const shelved = await Promise.all(files.map(({ book, path }) => this.#read(book, path)));
+    const shelved = await Promise.all(files.map((file) => this.#read(file)));
     const problems = shelved.flatMap(({ problem }) => problem ?? []);
     const union = this.#union(files.map(({ path }) => path).join("\0"), shelved);
     const chosen = union.choose(question, { budget });
@@ -74,7 +73,8 @@ export class SkillShelf {
     };
   }
 
-  async #read(book: BookName, path: string): Promise<Shelved> {
+  async #read(file: BookFile): Promise<Shelved> {
+    const { path } = file;
     const identity = await identityOf(path);
     if (identity === undefined) {
       this.#shelved.delete(path);
@@ -82,7 +82,7 @@ export class SkillShelf {
     }
     const known = this.#shelved.get(path);
     if (known?.identity === identity) return known;
-    const shelved = await readShelved(book, path, identity);
+    const shelved = await readShelved(file, identity);
     this.#shelved.set(path, shelved);
     return shelved;
   }
@@ -103,23 +103,13 @@ export function chooseSkills(
   return new SkillShelf(options.home).choose(options);
 }
 
-function bookOf(skills: readonly Skill[]): Skillbook {
-  const skillbook = new Skillbook();
-  const byId = new Map(skills.map((skill) => [skill.id, skill]));
-  skillbook.restore({ skills: byId, decisions: new Map(), lastNumber: 0, revision: 0 });
-  return skillbook;
-}
-
-async function readShelved(book: BookName, path: string, identity: string): Promise<Shelved> {
+async function readShelved(file: BookFile, identity: string): Promise<Shelved> {
   try {
-    const { skillbook } = await loadSkillbook(path);
-    const active = skillbook.skills();
-    const usable = active
-      .filter(isVouched)
-      .map((skill) => ({ ...skill, id: shownId({ book, id: skill.id }) }));
-    return { identity, usable, unvouched: active.length - usable.length };
+    const { skillbook } = await readBookFile(file);
+    const usable = usableSkills(file.book, skillbook);
+    return { identity, usable, unvouched: skillbook.size - usable.length };
   } catch (error) {
-    return { ...NOTHING, identity, problem: asProblem(error, path) };
+    return { ...NOTHING, identity, problem: asProblem(error, file.path) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { InsightSource, Skill } from "@acumen/ace";
+import { type InsightSource, type Skill, stripUnsafe } from "@acumen/ace";
 import { createHash } from "node:crypto";
 
 /** Key of the note, in a skill's sources, that holds the hash of the text that somebody stood up for. */
@@ -20,6 +20,7 @@ export function vouchingNotes(content: string): NonNullable<InsightSource["notes
   return { [NOTE]: textHash(content) };
 }
 
-export function textHash(content: string): string {
-  return createHash("sha256").update(content.trim()).digest("hex");
+/** Of the text as a book keeps it. */
+function textHash(content: string): string {
+  return createHash("sha256").update(stripUnsafe(content).trim()).digest("hex");
 }
