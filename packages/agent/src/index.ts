@@ -132,6 +132,13 @@ export {
   type ToolRisk,
 } from "./tools/tool.ts";
 export type { ToolSource } from "./tools/tool-source.ts";
+export type { FileChange } from "./trust/trust-difference.ts";
+export {
+  type TrustEntry,
+  type TrustState,
+  WorkspaceTrust,
+  type WorkspaceTrustOptions,
+} from "./trust/workspace-trust.ts";
 export {
   STOP_REASONS,
   type StopReason,
