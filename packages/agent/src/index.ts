@@ -67,6 +67,9 @@ export {
   readInstructions,
 } from "./prompt/instruction-files.ts";
 export { stablePrompt, systemPrompt, type SystemPromptParts } from "./prompt/system-prompt.ts";
+export { EventLog, type EventListener, type EventPlace } from "./session/event-log.ts";
+export { FileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";
+export { MemorySessionStore } from "./session/memory-session-store.ts";
 export {
   type RememberedDecision,
   type SessionMeta,
@@ -80,6 +83,7 @@ export type {
   SessionStore,
   SkippedRecord,
   StoredSession,
+  UnreadableSession,
 } from "./session/session-store.ts";
 export {
   type AgentSettings,

@@ -23,10 +23,18 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
+/** A session that a list cannot show. */
+export interface UnreadableSession {
+  readonly session_id: string;
+  readonly reason: string;
+}
+
 export interface SessionPage {
   /** Newest `updated_at` first. */
   readonly sessions: readonly SessionMeta[];
   readonly nextCursor?: string;
+  /** Sessions whose metadata cannot be read, whatever page they belong to; absent when there are none. */
+  readonly unreadable?: readonly UnreadableSession[];
 }
 
 /** A file as it was before the agent changed it. */
@@ -43,10 +51,20 @@ export interface BeforeImage {
   readonly afterHash: string | null;
 }
 
-/** A session that this process alone may write. Calls are carried out in the order in which they were made. */
+/**
+ * A session that this process alone may write. Calls are carried out in the order in which they were made; after `close` they
+ * are refused with AGENT_SESSION_CLOSED, after a deletion with AGENT_SESSION_NOT_FOUND. `events` and `skipped` are those of the
+ * moment when it was opened.
+ */
 export interface OpenedSession extends StoredSession {
+  /** As it is now. */
   readonly meta: SessionMeta;
-  /** Durable against the death of the process when it resolves. A deleted session takes no more events: AGENT_SESSION_NOT_FOUND. */
+  /** Highest seq that was taken when it was opened, also by records that cannot be read; 0 in an empty log. */
+  readonly lastSeq: number;
+  /**
+   * All of them or none. Durable against the death of the process when it resolves; against the death of the machine with the
+   * next prompt or end of a turn, and after `close`. @throws AGENT_STORE_FAILED
+   */
   append(events: readonly SessionEvent[]): Promise<void>;
   /** Replaces the fields given, and `updated_at`; returns the new meta. */
   updateMeta(
@@ -65,16 +83,17 @@ export interface OpenedSession extends StoredSession {
 
 /** Where sessions live. One contract suite runs on every implementation. */
 export interface SessionStore {
-  /** Persisted when it resolves. */
+  /** Persisted when it resolves. @throws AGENT_SESSION_INVALID for an id that is none or is taken; AGENT_STORE_FAILED */
   create(meta: SessionMeta, events: readonly SessionEvent[]): Promise<OpenedSession>;
   /**
-   * @throws AGENT_SESSION_NOT_FOUND; AGENT_SESSION_LOCKED when another live process has it open (`details.pid`)
+   * @throws AGENT_SESSION_NOT_FOUND; AGENT_SESSION_LOCKED when a live process has it open, also this one (`details.pid`);
+   * AGENT_SESSION_INVALID when its log is missing or a newer version wrote it
    */
   open(sessionId: string): Promise<OpenedSession>;
-  /** Reads without opening. @throws AGENT_SESSION_NOT_FOUND */
+  /** Reads without opening. @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_INVALID */
   read(sessionId: string): Promise<StoredSession>;
   /** Reads metadata only. @throws AGENT_CURSOR_INVALID */
   list(options?: ListOptions): Promise<SessionPage>;
-  /** A session that does not exist is no error. @throws AGENT_SESSION_LOCKED when another live process has it open */
+  /** A session that does not exist is no error; one that this process has open is deleted under it. @throws AGENT_SESSION_LOCKED when another live process has it open */
   delete(sessionId: string): Promise<void>;
 }
