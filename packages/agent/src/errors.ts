@@ -67,6 +67,14 @@ export const AGENT_ERRORS = {
     meaning: "The file of proposed skills cannot be read, or holds no skill of this id.",
     remedy: "Look at `acumen skillbook review`.",
   },
+  AGENT_TOOL_FAILED: {
+    meaning: "A tool threw instead of answering; the model was told, and the turn went on.",
+    remedy: "Report it with the log of the session; a tool server may have to be restarted.",
+  },
+  AGENT_TURN_FAILED: {
+    meaning: "A turn ended by a fault of the program itself; what was logged stays.",
+    remedy: "Report it with the message; the session can be used again.",
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export type AgentErrorCode = keyof typeof AGENT_ERRORS;

@@ -6,6 +6,8 @@ export type {
   SessionHost,
   WorkspaceFacts,
 } from "./agent/agent-options.ts";
+export { CodingAgent } from "./agent/coding-agent.ts";
+export { CodingAgentBuilder } from "./agent/coding-agent-builder.ts";
 export {
   ApprovalGate,
   type ApprovalGateOptions,
@@ -70,6 +72,7 @@ export { stablePrompt, systemPrompt, type SystemPromptParts } from "./prompt/sys
 export { EventLog, type EventListener, type EventPlace } from "./session/event-log.ts";
 export { FileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";
 export { MemorySessionStore } from "./session/memory-session-store.ts";
+export { CodingSession } from "./session/coding-session.ts";
 export {
   type RememberedDecision,
   type SessionMeta,
@@ -143,6 +146,12 @@ export {
   WorkspaceTrust,
   type WorkspaceTrustOptions,
 } from "./trust/workspace-trust.ts";
+export {
+  type EndedTurn,
+  HeadlessCodingSessionRuntime,
+  type PromptOptions,
+} from "./turn/headless-runtime.ts";
+export type { TurnResult } from "./turn/turn-result.ts";
 export {
   STOP_REASONS,
   type StopReason,

@@ -41,4 +41,4 @@ export type {
 export { MODEL_PREFIXES, PROVIDERS } from "./providers/catalogue.ts";
 export type { ProviderRow } from "./providers/provider-row.ts";
 export { resolveModel, type ResolveOptions } from "./resolve.ts";
-export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+export { addUsage, NO_USAGE, type Usage, usageOf } from "./usage.ts";

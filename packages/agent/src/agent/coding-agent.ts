@@ -1,0 +1,170 @@
+import { createId } from "@acumen/core";
+import { type Model, modelFailureKind } from "@acumen/models";
+import { resolve } from "node:path";
+import { DEFAULT_MODE } from "../approval/session-mode.ts";
+import { agentError } from "../errors.ts";
+import type { SessionEvent } from "../events/session-event.ts";
+import { CodingSession } from "../session/coding-session.ts";
+import type { SessionMeta } from "../session/session-meta.ts";
+import type { OpenedSession, SessionStore } from "../session/session-store.ts";
+import { SkillShelf } from "../skills/skill-shelf.ts";
+import { HeadlessCodingSessionRuntime } from "../turn/headless-runtime.ts";
+import type {
+  CodingAgentOptions,
+  CreateSessionOptions,
+  OpenSessionOptions,
+} from "./agent-options.ts";
+import { type Ground, SessionAssembly } from "./session-assembly.ts";
+
+/** Any number of coding sessions of one process, which share a store, a home folder and the way to models. */
+export class CodingAgent {
+  readonly runtime: HeadlessCodingSessionRuntime;
+  readonly #options: CodingAgentOptions;
+  readonly #assembly: SessionAssembly;
+  readonly #open = new Map<string, CodingSession>();
+  #closed = false;
+
+  constructor(options: CodingAgentOptions) {
+    this.#options = options;
+    this.#assembly = new SessionAssembly(options, new SkillShelf(options.home));
+    this.runtime = new HeadlessCodingSessionRuntime({ logger: this.#assembly.logger });
+  }
+
+  get store(): SessionStore {
+    return this.#options.store;
+  }
+
+  /** Sessions that are open in this agent. */
+  get sessions(): readonly CodingSession[] {
+    return [...this.#open.values()];
+  }
+
+  /**
+   * Stored when it resolves. A model whose key is missing is no reason to refuse: the first turn says so.
+   * @throws AGENT_WORKSPACE_INVALID, AGENT_RULE_INVALID, AGENT_STORE_FAILED, MODEL_FAILED
+   */
+  async createSession(options: CreateSessionOptions): Promise<CodingSession> {
+    this.#checkOpen();
+    const cwd = resolve(options.cwd);
+    const directories = (options.additionalDirectories ?? []).map((path) => resolve(path));
+    const model = await this.#modelFor(options.model);
+    const ground = await this.#assembly.prepare(
+      { cwd, additionalDirectories: directories },
+      options,
+    );
+    try {
+      const { meta, created } = this.#firstRecords(options, ground);
+      const opened = await this.store.create(meta, [created]);
+      return await this.#assemble(opened, ground, options, model);
+    } catch (error) {
+      await closeSources(ground);
+      throw error;
+    }
+  }
+
+  /**
+   * Goes on with a stored session; the log alone says what happened in it.
+   * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_SESSION_INVALID, AGENT_WORKSPACE_INVALID, AGENT_STORE_FAILED,
+   * and MODEL_FAILED for a model that `options` name
+   */
+  async openSession(sessionId: string, options: OpenSessionOptions = {}): Promise<CodingSession> {
+    this.#checkOpen();
+    const opened = await this.store.open(sessionId);
+    let ground: Ground | undefined;
+    let session: CodingSession | undefined;
+    try {
+      const { cwd, additional_directories: additionalDirectories, model, mode } = opened.meta;
+      ground = await this.#assembly.prepare({ cwd, additionalDirectories }, options);
+      session = await this.#assemble(opened, ground, options);
+      await session.log.record(
+        {
+          type: "SESSION_RESUMED",
+          payload: { model, mode, skipped_records: opened.skipped.length },
+        },
+        { turnId: null, step: 0 },
+      );
+      if (options.model !== undefined) await session.setModel(options.model);
+      if (options.mode !== undefined) await session.setMode(options.mode);
+      return session;
+    } catch (error) {
+      if (session !== undefined) await session.close();
+      else {
+        if (ground !== undefined) await closeSources(ground);
+        await opened.close();
+      }
+      throw error;
+    }
+  }
+
+  /** Closes every session. May be called twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.sessions.map((session) => session.close()));
+  }
+
+  async #assemble(
+    opened: OpenedSession,
+    ground: Ground,
+    host: CreateSessionOptions | OpenSessionOptions,
+    model?: Model,
+  ): Promise<CodingSession> {
+    const parts = await this.#assembly.assemble(opened, ground, host, model);
+    const { session_id: id } = opened.meta;
+    const session = new CodingSession(parts, () => this.#open.delete(id));
+    this.#open.set(id, session);
+    return session;
+  }
+
+  #firstRecords(
+    { model, mode = DEFAULT_MODE }: CreateSessionOptions,
+    { workspace }: Ground,
+  ): { readonly meta: SessionMeta; readonly created: SessionEvent } {
+    const sessionId = createId();
+    const timestamp = this.#assembly.clock.now().toISOString();
+    const { cwd, directories } = workspace;
+    const meta: SessionMeta = {
+      format: "acumen.session",
+      version: 1,
+      session_id: sessionId,
+      cwd,
+      additional_directories: [...directories],
+      title: "",
+      model,
+      mode,
+      remembered: [],
+      created_at: timestamp,
+      updated_at: timestamp,
+    };
+    const created: SessionEvent = {
+      seq: 1,
+      event_id: createId(),
+      session_id: sessionId,
+      turn_id: null,
+      step: 0,
+      type: "SESSION_CREATED",
+      timestamp,
+      payload: { cwd, additional_directories: [...directories], model, mode },
+    };
+    return { meta, created };
+  }
+
+  /** Undefined: the key is missing. @throws MODEL_FAILED for everything else */
+  async #modelFor(id: string): Promise<Model | undefined> {
+    try {
+      return await this.#options.resolveModel(id);
+    } catch (error) {
+      if (modelFailureKind(error) === "auth") return undefined;
+      throw error;
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) {
+      throw agentError("AGENT_SESSION_CLOSED", "The agent was closed; it opens no sessions.");
+    }
+  }
+}
+
+async function closeSources({ sources }: Ground): Promise<void> {
+  await Promise.allSettled(sources.map((source) => source.close()));
+}

@@ -1,0 +1,148 @@
+import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
+import type { Model } from "@acumen/models";
+import { ApprovalGate } from "../approval/approval-gate.ts";
+import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
+import { type PermissionRuleSet, parsePermissionRules } from "../approval/permission-rule.ts";
+import { RememberedDecisions } from "../approval/remembered-decisions.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import { environmentFacts } from "../prompt/environment-facts.ts";
+import { readInstructions } from "../prompt/instruction-files.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import { EventLog } from "../session/event-log.ts";
+import type { OpenedSession } from "../session/session-store.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+import type { SkillShelf } from "../skills/skill-shelf.ts";
+import { createBuiltinTools } from "../tools/builtin-tools.ts";
+import { ToolRegistry } from "../tools/tool-registry.ts";
+import type { ToolSource } from "../tools/tool-source.ts";
+import { WorkspaceTrust } from "../trust/workspace-trust.ts";
+import { PersonTime } from "../turn/work-clock.ts";
+import { openWorkspace, protectedRule, type Workspace } from "../workspace/workspace.ts";
+import type { CodingAgentOptions, SessionHost } from "./agent-options.ts";
+import { SessionModel } from "./session-model.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** What a session needs before it is stored. */
+export interface Ground {
+  readonly workspace: Workspace;
+  readonly trusted: boolean;
+  readonly settings: AgentSettings;
+  readonly rules: PermissionRuleSet;
+  readonly sources: readonly ToolSource[];
+}
+
+/** Puts sessions together from what their agent and their host bring. */
+export class SessionAssembly {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly #options: CodingAgentOptions;
+  readonly #shelf: SkillShelf;
+
+  constructor(options: CodingAgentOptions, shelf: SkillShelf) {
+    this.#options = options;
+    this.#shelf = shelf;
+    this.clock = options.clock ?? systemClock;
+    this.logger = options.logger ?? silentLogger;
+  }
+
+  /** @throws AGENT_WORKSPACE_INVALID, AGENT_RULE_INVALID, and what the host throws */
+  async prepare(
+    folders: { readonly cwd: string; readonly additionalDirectories: readonly string[] },
+    host: SessionHost,
+  ): Promise<Ground> {
+    const { home, environment, trustOnce = false, settingsFor } = this.#options;
+    const workspace = await openWorkspace({ ...folders, home });
+    const trust = new WorkspaceTrust({ home, environment, clock: this.clock });
+    const trusted = trustOnce || (await trust.check(workspace.cwd)).state === "trusted";
+    const facts = { cwd: workspace.cwd, trusted };
+    const settings = await settingsFor(facts);
+    const rules = parsePermissionRules(settings.permissions);
+    const sources = (await host.toolSources?.(facts)) ?? [];
+    return { workspace, trusted, settings, rules, sources };
+  }
+
+  async assemble(
+    opened: OpenedSession,
+    ground: Ground,
+    host: SessionHost,
+    model?: Model,
+  ): Promise<SessionParts> {
+    const { environment, secrets = [], resolveModel } = this.#options;
+    const { workspace, trusted, settings, rules, sources } = ground;
+    const { clock, logger } = this;
+    const people = new PersonTime();
+    const redact = createRedactor(secrets);
+    const remembered = new RememberedDecisions({
+      decisions: opened.meta.remembered,
+      persist: (decisions) => opened.updateMeta({ remembered: decisions }),
+      clock,
+    });
+    const builtins = createBuiltinTools(workspace, {
+      environment: childEnvironment(environment, settings.envPass),
+      redact,
+      outputFolder: () => opened.outputFolder(),
+      beforeWrite: (image) => opened.saveBeforeImage(image),
+      ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
+      ...(host.operations !== undefined && { operations: host.operations }),
+    });
+    const registry = new ToolRegistry({ builtins: builtins.tools, sources });
+    const gate = new ApprovalGate({
+      rules,
+      remembered,
+      protectedRule: (path) => protectedRule(workspace, path),
+      workspace,
+      ...(host.approvals !== undefined && { gateway: timedApprovals(host.approvals, people) }),
+      ...(host.rejectedHint !== undefined && { rejectedHint: host.rejectedHint }),
+    });
+    const [facts, { files, problems }] = await Promise.all([
+      environmentFacts({
+        cwd: workspace.cwd,
+        additionalDirectories: workspace.directories,
+        environment,
+        clock,
+      }),
+      readInstructions(workspace.cwd),
+    ]);
+    for (const { path, reason } of problems) {
+      logger.warn("instructions of the workspace were not read whole", { path, reason });
+    }
+    return {
+      opened,
+      log: new EventLog(opened, { clock, logger }),
+      workspace,
+      trusted,
+      settings,
+      model: new SessionModel(opened.meta.model, resolveModel, model),
+      registry,
+      gate,
+      remembered,
+      people,
+      prompt: { environment: facts, instructions: files },
+      skills: this.#shelf,
+      redact,
+      clock,
+      logger,
+      closeTools: () => this.#closeTools([() => builtins.close(), () => registry.close()]),
+    };
+  }
+
+  async #closeTools(closers: readonly (() => Promise<void>)[]): Promise<void> {
+    const results = await Promise.allSettled(closers.map((close) => close()));
+    for (const result of results) {
+      if (result.status === "rejected") {
+        this.logger.warn("tools of a session could not be closed", {
+          reason: String(result.reason),
+        });
+      }
+    }
+  }
+}
+
+/** The time that a person takes is none of the turn's. */
+function timedApprovals(gateway: ApprovalGateway, people: PersonTime): ApprovalGateway {
+  return { request: (request, signal) => people.waitFor(() => gateway.request(request, signal)) };
+}
+
+function timedQuestions(gateway: QuestionGateway, people: PersonTime): QuestionGateway {
+  return { ask: (question, signal) => people.waitFor(() => gateway.ask(question, signal)) };
+}

@@ -1,0 +1,121 @@
+import { AcumenError, type Logger } from "@acumen/core";
+import {
+  type CallNote,
+  type Model,
+  type ModelMessages,
+  modelFailureKind,
+  type ModelRequest,
+} from "@acumen/models";
+import type { ExposedTool } from "../tools/tool-registry.ts";
+import { ModelStep } from "./model-step.ts";
+import type { SinkChannel } from "./sink-channel.ts";
+
+export interface ModelCallerOptions {
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+  readonly sink: SinkChannel;
+  readonly logger: Logger;
+  readonly note: CallNote;
+}
+
+export interface StepRequest {
+  readonly model: Model;
+  readonly messages: ModelMessages;
+  readonly tools: readonly ExposedTool[];
+}
+
+/** An answer that did not come to its end. */
+export interface BrokenAnswer {
+  readonly error: unknown;
+  readonly step: ModelStep;
+  readonly attempt: number;
+}
+
+/** Answers that broke off after their first words; before them the models package tries again by itself. */
+const MAX_ATTEMPTS = 3;
+const RETRY_BASE_MS = 250;
+
+/** Asks the model for one answer and shows it while it comes. */
+export class ModelCaller {
+  readonly #options: ModelCallerOptions;
+
+  constructor(options: ModelCallerOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws what the model throws: it comes back with what was whole of the answer. */
+  async ask(request: StepRequest): Promise<ModelStep | BrokenAnswer> {
+    const { signal } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const step = new ModelStep(this.#showDelta);
+      try {
+        await step.read(request.model.stream(this.#requestOf(request)));
+        return step;
+      } catch (error) {
+        const mayRetry =
+          step.said &&
+          attempt < MAX_ATTEMPTS &&
+          AcumenError.isInstance(error) &&
+          error.retryable &&
+          modelFailureKind(error) !== undefined;
+        if (signal.aborted || !mayRetry) return { error, step, attempt };
+        const delayMs = RETRY_BASE_MS * 2 ** (attempt - 1);
+        await this.#tellRetry(attempt, delayMs, error.message);
+        await pause(delayMs, signal);
+        if (signal.aborted) return { error, step, attempt };
+      }
+    }
+  }
+
+  #requestOf({ messages, tools }: StepRequest): ModelRequest {
+    const { signal, note } = this.#options;
+    return {
+      messages,
+      tools: tools.map(({ exposedName, tool }) => ({
+        type: "function",
+        name: exposedName,
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+      })),
+      note,
+      signal,
+      onRetry: ({ attempt, delayMs, error }) => {
+        void this.#tellRetry(attempt, delayMs, error.message);
+      },
+    };
+  }
+
+  readonly #showDelta: ConstructorParameters<typeof ModelStep>[0] = ({ messageId, kind }, text) =>
+    this.#options.sink.update({
+      type: "delta",
+      turn_id: this.#options.turnId,
+      message_id: messageId,
+      kind,
+      text,
+    });
+
+  async #tellRetry(attempt: number, delayMs: number, message: string): Promise<void> {
+    const { turnId, sink } = this.#options;
+    await sink.update({
+      type: "model_retry",
+      turn_id: turnId,
+      attempt,
+      delay_ms: delayMs,
+      message,
+    });
+  }
+}
+
+/** Ends early, without an error, when the signal aborts. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+  });
+}
