@@ -58,6 +58,23 @@ export {
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type Redactor } from "./redaction/redactor.ts";
 export {
+  type FeedbackOptions,
+  type FeedbackResult,
+  giveFeedback,
+} from "./learning/give-feedback.ts";
+export type { FeedbackEvidence, Proposal, ProposalFile } from "./learning/proposal.ts";
+export { ProposalStore } from "./learning/proposal-store.ts";
+export { type Rating, RATINGS } from "./learning/rated-turn.ts";
+export {
+  type Review,
+  type ReviewItem,
+  type ReviewOptions,
+  reviewProposals,
+} from "./learning/review-proposals.ts";
+export type { SkillCount } from "./learning/skill-counts.ts";
+export type { FeedbackPhase } from "./learning/staged-learning.ts";
+export type { TrustKeeper } from "./learning/workspace-counts.ts";
+export {
   type EnvironmentFacts,
   environmentFacts,
   type FactsOptions,

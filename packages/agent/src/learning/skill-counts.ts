@@ -1,0 +1,50 @@
+import type { SkillTag } from "@acumen/ace";
+import type { SessionEvent } from "../events/session-event.ts";
+import type { Rating, RatedTurn } from "./rated-turn.ts";
+
+/** Among more skills nobody can say which one the outcome came from. */
+const FEW = 5;
+
+/** One count that a rating gives to a skill, under its shown id. */
+export interface SkillCount {
+  readonly skillId: string;
+  readonly tag: SkillTag;
+}
+
+/**
+ * The skills that had a part in a turn: those that its messages cite; when they cite none, those of its prompt, as long as these are
+ * at most five. Blaming a whole book for one bad turn would soon empty it.
+ */
+export function skillsInPlay({ events }: RatedTurn): readonly string[] {
+  const cited = new Set<string>();
+  const applied = new Set<string>();
+  for (const { type, payload } of events) {
+    if (type === "ASSISTANT_MESSAGE") for (const id of payload.skill_ids) cited.add(id);
+    if (type === "SKILLS_APPLIED") for (const id of payload.skill_ids) applied.add(id);
+  }
+  if (cited.size > 0) return [...cited];
+  return applied.size <= FEW ? [...applied] : [];
+}
+
+export function countsOf(skillIds: readonly string[], rating: Rating): readonly SkillCount[] {
+  const tag = rating === "good" ? "helpful" : "harmful";
+  return skillIds.map((skillId) => ({ skillId, tag }));
+}
+
+/** A rating that is given again counts once. */
+export function wasCounted(
+  events: readonly SessionEvent[],
+  turnId: string,
+  rating: Rating,
+): boolean {
+  return events.some(
+    ({ type, payload }) =>
+      type === "FEEDBACK" && payload.rated_turn_id === turnId && payload.rating === rating,
+  );
+}
+
+/** Both lists, each skill and tag once. */
+export function uniteCounts(...lists: readonly (readonly SkillCount[])[]): readonly SkillCount[] {
+  const united = lists.flat().map((count) => [`${count.tag} ${count.skillId}`, count] as const);
+  return [...new Map(united).values()];
+}
