@@ -1,15 +1,12 @@
 import type { QuestionGateway } from "../approval/approval-gateway.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { BeforeImage } from "../session/session-store.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { createAskUserTool } from "./ask-user.ts";
+import { createBashTool } from "./bash/bash-tool.ts";
 import type { ToolOperations } from "./operations.ts";
 import type { Tool } from "./tool.ts";
 import { createUpdatePlanTool } from "./update-plan.ts";
-
-export interface ToolWorkspace {
-  /** Absolute real path. */
-  readonly cwd: string;
-}
 
 export interface BuiltinToolDeps {
   /** The whole environment of children; see `childEnvironment`. */
@@ -32,9 +29,16 @@ export interface BuiltinTools {
 }
 
 /** The tools of one session in one workspace. */
-export function createBuiltinTools(_workspace: ToolWorkspace, deps: BuiltinToolDeps): BuiltinTools {
+export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps): BuiltinTools {
+  const { environment, redact, outputFolder, questions, operations } = deps;
+  const bash = createBashTool(workspace, {
+    environment,
+    redact,
+    outputFolder,
+    ...(operations?.processes !== undefined && { processes: operations.processes }),
+  });
   return {
-    tools: [createUpdatePlanTool(), createAskUserTool(deps.questions)],
-    close: () => Promise.resolve(),
+    tools: [bash.tool, createUpdatePlanTool(), createAskUserTool(questions)],
+    close: () => bash.close(),
   };
 }

@@ -18,8 +18,8 @@ export interface ExecRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** stdout and stderr as they come, mixed; may be paused by the returned promise. */
-  readonly onData: (chunk: Uint8Array) => void;
+  /** stdout and stderr as they come, mixed; reading waits for the returned promise. */
+  readonly onData: (chunk: Uint8Array) => void | Promise<void>;
 }
 
 export interface ExecResult {
