@@ -27,7 +27,10 @@ export function conversationOf(
 }
 
 /** The same without marks. */
-export function messagesOf(history: History, options: RenderOptions): ModelMessages {
+export function messagesOf(
+  history: Pick<History, "entries" | "summary">,
+  options: RenderOptions,
+): ModelMessages {
   const { entries, summary } = history;
   const ids = callIds(callsOf(entries), options.target);
   return joined([
@@ -42,6 +45,11 @@ export function withMarks(messages: ModelMessages): ModelMessages {
       ? message
       : { ...message, providerOptions: CACHE_MARK },
   );
+}
+
+/** The messages with a last one of the user's side. */
+export function withRequest(messages: ModelMessages, text: string): ModelMessages {
+  return joined([...messages, { role: "user", content: [{ type: "text", text }] }]);
 }
 
 function renderEntry(

@@ -2,7 +2,7 @@ import { CACHE_MARK, type ModelMessages } from "@acumen/models";
 import { describe, expect, test } from "vitest";
 import { conversationOf } from "../../src/conversation/conversation.ts";
 import type { ConversationTarget } from "../../src/conversation/model-parts.ts";
-import { textBlock } from "../../src/index.ts";
+import { textBlock } from "../../src/content/content-block.ts";
 import { LogBuilder } from "./log-builder.ts";
 
 const OWN = { provider: "anthropic", model: "claude-x" };

@@ -1,9 +1,5 @@
-import {
-  type EventDraft,
-  type EventPayload,
-  type SessionEvent,
-  textBlock,
-} from "../../src/index.ts";
+import { textBlock } from "../../src/content/content-block.ts";
+import type { EventDraft, EventPayload, SessionEvent } from "../../src/events/session-event.ts";
 
 /** Builds a log as the runtime writes it: `turn` and `step` place what follows. */
 export class LogBuilder {
