@@ -1,4 +1,4 @@
-import { AcumenError } from "@acumen/core";
+import { AcumenError, throwIfAborted } from "@acumen/core";
 import {
   type CallNote,
   type Model,
@@ -45,12 +45,16 @@ export type Compaction =
   | {
       readonly state: "fits" | "compacted" | "context_full";
       readonly drafts: readonly EventDraft<"COMPACT">[];
+      /** Of the calls for summaries. */
       readonly usage: Usage;
+      /** Tokens of the next request, as far as they are known. */
+      readonly contextTokens: number;
     }
   | {
       readonly state: "failed";
       readonly drafts: readonly [];
       readonly usage: Usage;
+      readonly contextTokens: number;
       readonly error: AcumenError;
     };
 
@@ -72,12 +76,17 @@ export async function compactHistory(options: CompactOptions): Promise<Compactio
   const target = targetOf(model);
   const room = windowRoom(model, options.maxOutputTokens);
   const counted = countedTokens(events);
-  const nothing: Compaction = { state: "fits", drafts: [], usage: NO_USAGE };
-  if (!force && counted !== undefined && counted <= room.limit) return nothing;
+  const fits = (contextTokens: number): Compaction => ({
+    state: "fits",
+    drafts: [],
+    usage: NO_USAGE,
+    contextTokens,
+  });
+  if (!force && counted !== undefined && counted <= room.limit) return fits(counted);
   const messages = conversationOf(events, target);
   const estimate = estimateRequestTokens({ system, tools, messages });
   const tokens = counted ?? estimate;
-  if (!force && tokens <= room.limit) return nothing;
+  if (!force && tokens <= room.limit) return fits(tokens);
   const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, tokens / estimate));
   const work = new CompactionWork(options, room, tokens, { target, scale });
   return force ? work.checkpoint() : (work.previews() ?? work.checkpoint());
@@ -108,12 +117,18 @@ class CompactionWork {
     const { keptFromSeq, calls, tokensAfter } = plan;
     const summary = `Outputs of ${calls} earlier tool calls became previews.`;
     const draft = this.#draft("tool_previews", keptFromSeq, summary, tokensAfter);
-    return { state: "compacted", drafts: [draft], usage: NO_USAGE };
+    return {
+      state: "compacted",
+      drafts: [draft],
+      usage: NO_USAGE,
+      contextTokens: tokensAfter,
+    };
   }
 
   async checkpoint(): Promise<Compaction> {
+    const before = { drafts: [], contextTokens: this.#tokens } as const;
     const cut = this.#chooseCut();
-    if (typeof cut === "string") return { state: cut, drafts: [], usage: NO_USAGE };
+    if (typeof cut === "string") return { state: cut, usage: NO_USAGE, ...before };
     const { model, onRetry, note, signal, system, tools, maxOutputTokens } = this.#options;
     const writer = new SummaryWriter({
       model,
@@ -127,17 +142,17 @@ class CompactionWork {
       ...(onRetry !== undefined && { onRetry }),
     });
     try {
-      const before = { ...this.#history, entries: this.#history.entries.slice(0, cut.index) };
-      const drafts = this.#checkpointDrafts(cut, await writer.write(before));
-      signal?.throwIfAborted();
+      const older = { ...this.#history, entries: this.#history.entries.slice(0, cut.index) };
+      const drafts = this.#checkpointDrafts(cut, await writer.write(older));
+      throwIfAborted(signal);
       const { usage } = writer;
       const after = drafts.at(-1)?.payload.tokens_after ?? 0;
       return after <= this.#room.limit
-        ? { state: "compacted", drafts, usage }
-        : { state: "context_full", drafts: [], usage };
+        ? { state: "compacted", drafts, usage, contextTokens: after }
+        : { state: "context_full", usage, ...before };
     } catch (error) {
       if (!AcumenError.isInstance(error) || modelFailureKind(error) === undefined) throw error;
-      return { state: "failed", drafts: [], usage: writer.usage, error };
+      return { state: "failed", usage: writer.usage, error, ...before };
     }
   }
 

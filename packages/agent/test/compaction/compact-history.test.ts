@@ -30,6 +30,7 @@ describe("whether to compact", () => {
       state: "fits",
       drafts: [],
       usage: { inputTokens: 0, outputTokens: 0 },
+      contextTokens: 18_000,
     });
     const grown = new LogBuilder()
       .user("go")
@@ -193,7 +194,7 @@ describe("a checkpoint", () => {
   test("of a second time sums up the first one", async () => {
     const log = longTurn();
     recorded(log, await compact(log, summariser(22_000, { text: "FIRST SUMMARY" })));
-    longTurn(log, 15);
+    longTurn(log, 17);
     const model = summariser(22_000, { text: "SECOND SUMMARY" });
     const second = await compact(log, model);
     expect(promptOf(model, 0)).toContain("FIRST SUMMARY");
