@@ -17,28 +17,37 @@ export type DecodedFile =
   | { readonly type: "image"; readonly mimeType: string }
   | { readonly type: "binary"; readonly what: string };
 
-export function decodeFile(bytes: Uint8Array): DecodedFile {
+export function decodeFile(
+  bytes: Uint8Array,
+  options: { readonly partial?: boolean } = {},
+): DecodedFile {
   const magic = magicOf(bytes);
   if (magic?.startsWith("image/") === true) return { type: "image", mimeType: magic };
   if (magic !== undefined) return { type: "binary", what: magic };
-  const decoded = decodeText(bytes);
-  return decoded === undefined
+  const decoded = decodeText(bytes, options);
+  return decoded === undefined || isMostlyControl(bytes, decoded.encoding)
     ? { type: "binary", what: "binary data" }
     : { type: "text", ...decoded };
 }
 
-/** Undefined: no text. Decoding and {@link encodeText} give back the same bytes. */
-export function decodeText(bytes: Uint8Array): FileText | undefined {
+/**
+ * Undefined: no text. Decoding and {@link encodeText} give back the same bytes.
+ * @param options.partial the bytes are the beginning of a file, and may end inside of a character
+ */
+export function decodeText(
+  bytes: Uint8Array,
+  { partial = false }: { readonly partial?: boolean } = {},
+): FileText | undefined {
   const marked = (encoding: TextEncoding, text: string | undefined): FileText | undefined =>
     text === undefined ? undefined : { encoding, bom: true, text };
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return marked("utf-16le", strict("utf-16le", bytes.subarray(2)));
+    return marked("utf-16le", strict("utf-16le", bytes.subarray(2), partial));
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return marked("utf-16be", strict("utf-16be", bytes.subarray(2)));
+    return marked("utf-16be", strict("utf-16be", bytes.subarray(2), partial));
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
-    return marked("utf-8", strict("utf-8", bytes.subarray(3)));
+    return marked("utf-8", strict("utf-8", bytes.subarray(3), partial));
   if (bytes.includes(0)) return undefined;
-  const utf8 = strict("utf-8", bytes);
+  const utf8 = strict("utf-8", bytes, partial);
   if (utf8 !== undefined) return { encoding: "utf-8", bom: false, text: utf8 };
   if (bytes.some(isControl)) return undefined;
   return { encoding: "latin-1", bom: false, text: Buffer.from(bytes).toString("latin1") };
@@ -49,13 +58,22 @@ function isControl(byte: number): boolean {
   return byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b);
 }
 
+const SAMPLED_BYTES = 8_192;
+const MAX_CONTROL_SHARE = 0.1;
+
+function isMostlyControl(bytes: Uint8Array, encoding: TextEncoding): boolean {
+  if (encoding.startsWith("utf-16")) return false;
+  const sample = bytes.subarray(0, SAMPLED_BYTES);
+  return sample.filter(isControl).length > sample.length * MAX_CONTROL_SHARE;
+}
+
 function strict(
   encoding: "utf-8" | "utf-16le" | "utf-16be",
   bytes: Uint8Array,
+  stream: boolean,
 ): string | undefined {
-  if (encoding !== "utf-8" && bytes.length % 2 !== 0) return undefined;
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream });
   } catch {
     return undefined;
   }

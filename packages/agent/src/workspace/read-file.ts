@@ -32,6 +32,8 @@ export interface DiskFacts {
 export interface ReadWhole {
   readonly signal: AbortSignal;
   readonly operations?: FileOperations | undefined;
+  /** What the host was found to have, when it was asked already. */
+  readonly held?: string | undefined;
   /** The file is to be changed: other rules hold for hard links. */
   readonly forChange?: boolean;
 }
@@ -43,14 +45,14 @@ export interface ReadWhole {
  */
 export async function readWhole(
   place: Place,
-  { signal, operations, forChange = false }: ReadWhole,
+  { signal, operations, held: known, forChange = false }: ReadWhole,
 ): Promise<FileSnapshot | undefined> {
   throwIfAborted(signal);
   const handle = await openForReading(place.path);
   try {
     const stats = await handle?.stat({ bigint: true });
     if (stats !== undefined) refuseIrregular(place, stats, forChange);
-    const held = await operations?.readBuffer?.(place.path, signal);
+    const held = known ?? (await operations?.readBuffer?.(place.path, signal));
     const bytes =
       held === undefined
         ? handle && (await readAll(handle, place, Number(stats?.size ?? 0n), signal))
@@ -98,7 +100,7 @@ export function refuseIrregular(place: Place, stats: BigIntStats, forChange: boo
 /** @throws FileRefused */
 export function refuseSecret(place: Place, bytes: Uint8Array): void {
   const head = bytes.subarray(0, SECRET_HEAD_BYTES);
-  const text = decodeText(head)?.text ?? Buffer.from(head).toString("latin1");
+  const text = decodeText(head, { partial: true })?.text ?? Buffer.from(head).toString("latin1");
   const rule = secretContentRule(text);
   if (rule !== undefined) throw fileRefused(secretMessage(place.shown, rule));
 }
