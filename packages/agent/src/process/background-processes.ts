@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RedactionStream, Redactor } from "../redaction/redactor.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 import { type LogPart, RingLog } from "./ring-log.ts";
 import { type ShellExit, ShellProcess } from "./shell-process.ts";
 import { TerminalText } from "./terminal-text.ts";
@@ -25,6 +26,7 @@ export interface BackgroundFacts {
 export interface BackgroundOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly redact: Redactor;
+  readonly guard: ProcessGuard;
 }
 
 /** The commands of one session that run beside it. They end with the session, and with the process of the session. */
@@ -103,7 +105,7 @@ export class BackgroundProcess {
     id: string,
     command: string,
     cwd: string,
-    { environment, redact }: BackgroundOptions,
+    { environment, redact, guard }: BackgroundOptions,
   ): Promise<BackgroundProcess> {
     const log = new ReadableLog(redact);
     const shell = await ShellProcess.start({
@@ -111,6 +113,7 @@ export class BackgroundProcess {
       cwd,
       env: environment,
       openInput: true,
+      guard,
       onData: (chunk) => log.append(chunk),
     });
     const started = new BackgroundProcess({ id, command, cwd, pid: shell.pid }, shell, log);

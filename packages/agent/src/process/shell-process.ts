@@ -1,35 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Duplex, Readable, Writable } from "node:stream";
+import { openOutputPipe, type OutputPipe } from "./output-pipe.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 
 /** From the request to end to the order that nothing survives. */
 const TERM_MS = 500;
 /** After the shell has ended: for output on its way, then for what it left running. */
 const DRAIN_MS = 250;
-const QUIET_MS = 700;
+const QUIET_MS = 500;
 const LINGER_MS = 1500;
 const POLL_MS = 20;
 /** What a kill takes at most to be seen. */
 const KILL_MS = 200;
 
 const BASH = "/bin/bash";
-
-/**
- * Runs before the command, in its group. First: whoever started it may be killed without a chance to end it, and then
- * descriptor 3 closes. The watcher is no child of the command's shell, so `wait` and `jobs` do not see it.
- */
-const WATCH = `( ( read -r _ <&3; trap '' TERM; kill -TERM -$$; sleep 1; kill -KILL -$$ ) >/dev/null 2>&1 </dev/null & )
-`;
-/**
- * Node's pipes are sockets, which `> /dev/stderr` cannot open; behind `cat` there is a real pipe, and both streams
- * keep their order. It outlives a polite signal, so that last words arrive.
- */
-const PIPE = `exec 3<&- > >(trap '' HUP INT QUIT TERM; exec cat) 2>&1
-`;
-const NO_PIPE = `exec 3<&- 2>&1
-`;
-const RUN = `exec "$1" -c "$2"`;
 
 export interface ShellExit {
   /** Null when a signal ended it. */
@@ -45,42 +31,52 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Without it the command reads an empty input. */
   readonly openInput?: boolean;
+  /** Ends the group when this process is killed. */
+  readonly guard: ProcessGuard;
   /** stdout and stderr in their order; reading waits for the returned promise. */
   readonly onData: (chunk: Uint8Array) => void | Promise<void>;
 }
 
-/** A command in a process group of its own, which ends as a whole, also when this process is killed. */
+/** A command in a process group of its own, which ends as a whole. */
 export class ShellProcess {
   readonly pid: number;
   /** Resolves when the command's own shell has ended; what it left behind may still run. */
   readonly exited: Promise<ShellExit>;
   readonly #child: ChildProcess;
-  readonly #output: Readable;
-  /** The last of the output was read. */
-  readonly #drained: Promise<void>;
+  readonly #outputs: readonly Readable[];
+  readonly #options: ShellOptions;
+  /** The last of the output was read: nobody holds it any more. */
+  readonly #drained: Promise<unknown>;
   #open = true;
   #lastData = performance.now();
   #exit: ShellExit | undefined;
   #ending: Promise<void> | undefined;
 
-  private constructor(child: ChildProcess, output: Readable, pid: number, options: ShellOptions) {
-    this.#child = child;
-    this.#output = output;
+  private constructor(
+    child: ChildProcess,
+    pid: number,
+    outputs: readonly Readable[],
+    options: ShellOptions,
+  ) {
     this.pid = pid;
+    this.#child = child;
+    this.#outputs = outputs;
+    this.#options = options;
+    options.guard.watch(pid);
     this.exited = new Promise((resolve) => {
       child.once("exit", (exitCode, signal) => {
         this.#exit = { exitCode, signal };
         resolve(this.#exit);
       });
     });
-    output.on("data", (chunk: Buffer) => this.#onData(chunk, options.onData));
-    this.#drained = new Promise((resolve) => {
-      output.once("close", () => {
-        this.#open = false;
-        resolve();
-      });
-    });
-    for (const stream of [output, this.#input, this.#leash]) {
+    const closed = outputs.map(
+      (output) => new Promise<void>((resolve) => output.once("close", resolve)),
+    );
+    this.#drained = Promise.all(closed).then(() => (this.#open = false));
+    for (const output of outputs) {
+      output.on("data", (chunk: Buffer) => this.#onData(output, chunk));
+    }
+    for (const stream of [...outputs, child.stdin]) {
       // A broken pipe is what the exit tells anyway.
       stream?.on("error", () => undefined);
     }
@@ -88,33 +84,51 @@ export class ShellProcess {
 
   /** @throws the system's error when the shell cannot be started */
   static async start(options: ShellOptions): Promise<ShellProcess> {
-    const bash = existsSync(BASH);
-    const shell = bash ? BASH : "/bin/sh";
-    const script = `${WATCH}${bash ? PIPE : NO_PIPE}${RUN}`;
-    const child = spawn(shell, ["-c", script, "acumen", shell, options.command], {
-      cwd: options.cwd,
-      env: options.env,
-      detached: true,
-      stdio: [options.openInput === true ? "pipe" : "ignore", "pipe", "ignore", "pipe"],
-    });
-    const { pid, stdout } = child;
-    if (pid === undefined || stdout === null) {
-      throw await new Promise<Error>((resolve) => child.once("error", resolve));
+    const pipe = await openOutputPipe();
+    try {
+      return await launch(options, pipe);
+    } catch (error) {
+      pipe?.reader.destroy();
+      throw error;
+    } finally {
+      pipe?.handedOver();
     }
-    return new ShellProcess(child, stdout, pid, options);
+
+    async function launch(
+      { command, cwd, env, openInput = false }: ShellOptions,
+      output: OutputPipe | undefined,
+    ): Promise<ShellProcess> {
+      const out = output?.writer ?? "pipe";
+      const child = spawn(existsSync(BASH) ? BASH : "/bin/sh", ["-c", command], {
+        cwd,
+        env,
+        detached: true,
+        stdio: [openInput ? "pipe" : "ignore", out, out],
+      });
+      const { pid, stdout, stderr } = child;
+      if (pid === undefined)
+        throw await new Promise<Error>((resolve) => child.once("error", resolve));
+      const outputs = [output?.reader, stdout, stderr].flatMap((stream) => stream ?? []);
+      return new ShellProcess(child, pid, outputs, options);
+    }
+  }
+
+  /** Undefined: it still runs. */
+  get exit(): ShellExit | undefined {
+    return this.#exit;
   }
 
   /** Resolves when the system has taken the text. Rejects when the command reads no more. */
   write(text: string): Promise<void> {
-    const input = this.#input;
+    const { stdin } = this.#child;
     return new Promise((resolve, reject) => {
-      if (input === null || !input.writable) reject(new Error("its input is closed"));
-      else input.write(text, (error) => (error ? reject(error) : resolve()));
+      if (stdin?.writable !== true) reject(new Error("its input is closed"));
+      else stdin.write(text, (error) => (error ? reject(error) : resolve()));
     });
   }
 
   closeInput(): void {
-    this.#input?.end();
+    this.#child.stdin?.end();
   }
 
   /**
@@ -148,16 +162,12 @@ export class ShellProcess {
     return this.#ending;
   }
 
-  /** Undefined: it still runs. */
-  get exit(): ShellExit | undefined {
-    return this.#exit;
-  }
-
   async #kill(): Promise<void> {
     this.#signal("SIGKILL");
     // What was written before the end is in the pipe.
     await this.#within(KILL_MS, Promise.all([this.exited, this.#drained]));
-    for (const stream of [this.#output, this.#input, this.#leash]) stream?.destroy();
+    for (const stream of [...this.#outputs, this.#child.stdin]) stream?.destroy();
+    this.#options.guard.forget(this.pid);
   }
 
   async #within(
@@ -181,24 +191,15 @@ export class ShellProcess {
     }
   }
 
-  #onData(chunk: Buffer, take: ShellOptions["onData"]): void {
+  #onData(output: Readable, chunk: Buffer): void {
     this.#lastData = performance.now();
-    const taken = take(chunk);
+    const taken = this.#options.onData(chunk);
     if (taken === undefined) return;
-    this.#output.pause();
+    output.pause();
     const resume = (): void => {
       this.#lastData = performance.now();
-      this.#output.resume();
+      output.resume();
     };
     void taken.then(resume, resume);
-  }
-
-  get #input(): Writable | null {
-    return this.#child.stdin;
-  }
-
-  /** Closes when this process ends, however it ends. */
-  get #leash(): Duplex | undefined {
-    return this.#child.stdio[3] as Duplex | undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { BackgroundProcesses } from "../../process/background-processes.ts";
-import { localProcesses } from "../../process/local-processes.ts";
+import { LocalProcesses } from "../../process/local-processes.ts";
+import { ProcessGuard } from "../../process/process-guard.ts";
 import type { LocatedPath, Workspace } from "../../workspace/workspace.ts";
 import { defineTool, failed } from "../define-tool.ts";
 import type { CallSubject, PreparedCall, RefusedCall, Tool, ToolRisk } from "../tool.ts";
@@ -38,8 +39,10 @@ const MAX_TITLE_CHARS = 120;
 
 /** Commands in process groups of their own. They are not confined: consent is asked, nothing is walled off. */
 export function createBashTool(workspace: Workspace, deps: BashToolDeps): BashTool {
-  const background = new BackgroundProcesses(deps);
-  const commands: CommandDeps = { ...deps, processes: deps.processes ?? localProcesses };
+  const guard = new ProcessGuard();
+  const background = new BackgroundProcesses({ ...deps, guard });
+  const processes = deps.processes ?? new LocalProcesses(guard);
+  const commands: CommandDeps = { ...deps, processes };
   const tool = defineTool({
     name: "bash",
     description: DESCRIPTION,
@@ -54,7 +57,11 @@ export function createBashTool(workspace: Workspace, deps: BashToolDeps): BashTo
         : Promise.resolve(prepareProcess(request, background));
     },
   });
-  return { tool, close: () => background.close() };
+  const close = async (): Promise<void> => {
+    await background.close();
+    guard.close();
+  };
+  return { tool, close };
 }
 
 async function prepareCommand(
