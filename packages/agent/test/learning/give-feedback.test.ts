@@ -2,15 +2,13 @@ import { loadSkillbook } from "@acumen/ace";
 import { type TempFolder, tempFolder } from "@acumen/testkit";
 import { access, readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { EventDraft } from "../../src/events/session-event.ts";
+import { giveFeedback } from "../../src/learning/give-feedback.ts";
+import { ProposalStore } from "../../src/learning/proposal-store.ts";
+import { reviewProposals } from "../../src/learning/review-proposals.ts";
+import { chooseSkills } from "../../src/skills/skill-shelf.ts";
+import { WorkspaceTrust } from "../../src/trust/workspace-trust.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
-import {
-  chooseSkills,
-  type EventDraft,
-  giveFeedback,
-  ProposalStore,
-  reviewProposals,
-  WorkspaceTrust,
-} from "../../src/index.ts";
 import {
   applied,
   calls,

@@ -1,7 +1,9 @@
 import { saveSkillbook, Skillbook } from "@acumen/ace";
 import { createScriptedModel, type ScriptedModel } from "@acumen/models/testing";
-import type { EventDraft, SessionEvent, SkillCount } from "../../src/index.ts";
-import { DEFAULT_SETTINGS, type FeedbackOptions } from "../../src/index.ts";
+import type { EventDraft, SessionEvent } from "../../src/events/session-event.ts";
+import type { FeedbackOptions } from "../../src/learning/give-feedback.ts";
+import type { SkillCount } from "../../src/learning/skill-counts.ts";
+import { DEFAULT_SETTINGS } from "../../src/settings/agent-settings.ts";
 
 export const SESSION_ID = "01JNN000000000000000000001";
 export const TURN_ID = "01JNN000000000000000000002";

@@ -3,13 +3,9 @@ import { saveSkillbook, Skillbook } from "@acumen/ace";
 import fc from "fast-check";
 import { mkdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import {
-  chooseSkills,
-  type EnvironmentFacts,
-  environmentFacts,
-  stablePrompt,
-  systemPrompt,
-} from "../../src/index.ts";
+import { type EnvironmentFacts, environmentFacts } from "../../src/prompt/environment-facts.ts";
+import { stablePrompt, systemPrompt } from "../../src/prompt/system-prompt.ts";
+import { chooseSkills } from "../../src/skills/skill-shelf.ts";
 
 const environment: EnvironmentFacts = {
   cwd: "/home/ada/project/packages/a",

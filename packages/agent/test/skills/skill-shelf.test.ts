@@ -3,7 +3,8 @@ import { type TempFolder, tempFolder } from "@acumen/testkit";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { chooseSkills, placeOf, shownId, SkillShelf } from "../../src/index.ts";
+import { placeOf, shownId } from "../../src/skills/shown-id.ts";
+import { chooseSkills, SkillShelf } from "../../src/skills/skill-shelf.ts";
 
 let folder: TempFolder;
 beforeEach(async () => {
