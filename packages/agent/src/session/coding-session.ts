@@ -1,15 +1,43 @@
-import { createId, untilAborted } from "@acumen/core";
+import { abortError, createId, untilAborted } from "@acumen/core";
 import type { SessionParts } from "../agent/session-parts.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
 import type { PlanEntry } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
+import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { ExposedTool } from "../tools/tool-registry.ts";
-import type { EventListener } from "./event-log.ts";
+import { makeRoom } from "../turn/make-room.ts";
+import { redactEvent } from "../turn/redact-event.ts";
+import type { EventListener, EventPlace } from "./event-log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { RememberedDecision, SessionMeta } from "./session-meta.ts";
 
+/** What a session has used and where it stands, from its log. */
+export interface SessionStatus {
+  readonly model: string;
+  readonly mode: SessionMode;
+  readonly effectiveMode: SessionMode;
+  readonly trusted: boolean;
+  readonly busy: boolean;
+  /** Tokens that the next request begins with; 0 before the first answer. */
+  readonly contextTokens: number;
+  /** Null: not known. */
+  readonly contextWindow: number | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** USD; absent when the price of some call is not known. */
+  readonly cost?: number;
+}
+
+export interface CompactResult {
+  /** False: there was nothing that could be summed up. */
+  readonly compacted: boolean;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
 type Record = (draft: EventDraft) => Promise<SessionEvent>;
 
+const NOTHING_COMPACTED: CompactResult = { compacted: false, tokensBefore: 0, tokensAfter: 0 };
 const OUTSIDE_TURNS = { turnId: null, step: 0 } as const;
 
 /** One conversation in one workspace, open in this process. */
@@ -110,13 +138,13 @@ export class CodingSession {
     if (mode === previous) return;
     this.#mode = mode;
     try {
-      await this.#record({ type: "MODE_CHANGED", payload: { mode, previous } });
+      await this.record({ type: "MODE_CHANGED", payload: { mode, previous } });
       await this.parts.opened.updateMeta({ mode });
     } catch (error) {
       this.#mode = previous;
       throw error;
     }
-    await this.tellTrust(this.#record);
+    await this.tellTrust((draft) => this.record(draft));
   }
 
   /** Holds from the next model call on. @throws MODEL_FAILED, AGENT_STORE_FAILED, and then nothing has changed */
@@ -124,9 +152,44 @@ export class CodingSession {
     const previous = this.model;
     if (id === previous) return;
     await this.parts.model.change(id, async () => {
-      await this.#record({ type: "MODEL_CHANGED", payload: { model: id, previous } });
+      await this.record({ type: "MODEL_CHANGED", payload: { model: id, previous } });
       await this.parts.opened.updateMeta({ model: id });
     });
+  }
+
+  /**
+   * Sums up the conversation now; waits for its turn like a prompt.
+   * @throws MODEL_FAILED, AGENT_STORE_FAILED; the abort's error
+   */
+  compact({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CompactResult> {
+    return this.queue.run((own) => this.#compact(own), {
+      signal,
+      cancelled: () => {
+        throw abortError(signal?.aborted === true ? signal : AbortSignal.abort());
+      },
+    });
+  }
+
+  /** From the log: what it has used, and what its next request begins with. */
+  status(): SessionStatus {
+    const usage = this.events.flatMap((event) => (event.type === "USAGE" ? [event.payload] : []));
+    const last = usage.at(-1);
+    const sum = (read: (one: (typeof usage)[number]) => number): number =>
+      usage.reduce((total, one) => total + read(one), 0);
+    const priced = usage.every(({ cost }) => cost !== undefined);
+    return {
+      model: this.model,
+      mode: this.mode,
+      effectiveMode: this.effectiveMode,
+      trusted: this.trusted,
+      busy: this.busy,
+      contextTokens: last?.context_tokens ?? 0,
+      contextWindow:
+        this.parts.model.resolved?.capabilities.contextWindow ?? last?.context_window ?? null,
+      inputTokens: sum(({ input_tokens: tokens }) => tokens),
+      outputTokens: sum(({ output_tokens: tokens }) => tokens),
+      ...(priced && usage.length > 0 && { cost: sum(({ cost = 0 }) => cost) }),
+    };
   }
 
   /** Cancels the turn that runs and answers every prompt that waits with `cancelled`. */
@@ -155,7 +218,34 @@ export class CodingSession {
     });
   }
 
-  readonly #record: Record = (draft) => this.log.record(draft, OUTSIDE_TURNS);
+  /** For the runtime of this package: logs an event without secrets. @throws AGENT_STORE_FAILED */
+  record(draft: EventDraft, place: EventPlace = OUTSIDE_TURNS): Promise<SessionEvent> {
+    return this.log.record(redactEvent(draft, this.parts.redact), place);
+  }
+
+  async #compact(signal: AbortSignal): Promise<CompactResult> {
+    const { model: sessionModel, prompt } = this.parts;
+    const model = await sessionModel.get();
+    const compaction = await makeRoom({
+      events: this.events,
+      turnId: null,
+      model,
+      system: systemPrompt(prompt),
+      tools: this.tools(),
+      record: (draft) => this.record(draft),
+      signal,
+      note: { session: this.id },
+      force: true,
+    });
+    if (compaction.state === "failed") throw compaction.error;
+    const [first] = compaction.drafts;
+    if (first === undefined) return NOTHING_COMPACTED;
+    return {
+      compacted: true,
+      tokensBefore: first.payload.tokens_before,
+      tokensAfter: compaction.drafts.at(-1)?.payload.tokens_after ?? 0,
+    };
+  }
 
   async #close(): Promise<void> {
     await this.queue.close();

@@ -1,20 +1,21 @@
-import { AcumenError, type Logger } from "@acumen/core";
+import { AcumenError } from "@acumen/core";
 import {
   type CallNote,
   type Model,
   type ModelMessages,
   modelFailureKind,
   type ModelRequest,
+  type RetryNotice,
 } from "@acumen/models";
 import type { ExposedTool } from "../tools/tool-registry.ts";
 import { ModelStep } from "./model-step.ts";
+import { modelTools } from "./model-tools.ts";
 import type { SinkChannel } from "./sink-channel.ts";
 
 export interface ModelCallerOptions {
   readonly turnId: string;
   readonly signal: AbortSignal;
   readonly sink: SinkChannel;
-  readonly logger: Logger;
   readonly note: CallNote;
 }
 
@@ -60,7 +61,7 @@ export class ModelCaller {
           modelFailureKind(error) !== undefined;
         if (signal.aborted || !mayRetry) return { error, step, attempt };
         const delayMs = RETRY_BASE_MS * 2 ** (attempt - 1);
-        await this.#tellRetry(attempt, delayMs, error.message);
+        this.tellRetry({ attempt, delayMs, error });
         await pause(delayMs, signal);
         if (signal.aborted) return { error, step, attempt };
       }
@@ -71,17 +72,10 @@ export class ModelCaller {
     const { signal, note } = this.#options;
     return {
       messages,
-      tools: tools.map(({ exposedName, tool }) => ({
-        type: "function",
-        name: exposedName,
-        description: tool.description,
-        inputSchema: tool.inputSchema,
-      })),
+      tools: modelTools(tools),
       note,
       signal,
-      onRetry: ({ attempt, delayMs, error }) => {
-        void this.#tellRetry(attempt, delayMs, error.message);
-      },
+      onRetry: (notice) => this.tellRetry(notice),
     };
   }
 
@@ -94,14 +88,14 @@ export class ModelCaller {
       text,
     });
 
-  async #tellRetry(attempt: number, delayMs: number, message: string): Promise<void> {
+  tellRetry({ attempt, delayMs, error }: RetryNotice): void {
     const { turnId, sink } = this.#options;
-    await sink.update({
+    void sink.update({
       type: "model_retry",
       turn_id: turnId,
       attempt,
       delay_ms: delayMs,
-      message,
+      message: error.message,
     });
   }
 }

@@ -89,42 +89,25 @@ export class ModelStep {
   }
 
   #take(part: ModelStreamPart): Promise<void> | undefined {
-    switch (part.type) {
-      case "text-start":
-      case "reasoning-start":
-        this.#begin(part);
-        return undefined;
-      case "text-delta":
-      case "reasoning-delta":
-        return this.#delta(part);
-      case "text-end":
-      case "reasoning-end":
-        this.#end(keyOf(part), part.providerMetadata);
-        return undefined;
-      case "tool-input-start":
-        this.#said = true;
-        return undefined;
-      case "tool-call":
-        if (part.providerExecuted !== true) this.#call(part);
-        return undefined;
-      case "finish":
-        this.#finish = part.finishReason.unified === "error" ? "other" : part.finishReason.unified;
-        this.#usage = usageOf(part.usage);
-        // A message that the provider never ended is complete when the answer is.
-        for (const key of this.#open.keys()) this.#end(key, undefined);
-        return undefined;
-      case "stream-start":
-      case "response-metadata":
-      case "tool-input-delta":
-      case "tool-input-end":
-      case "tool-approval-request":
-      case "tool-result":
-      case "source":
-      case "file":
-      case "raw":
-      case "error":
-        return undefined;
-    }
+    if (isMessagePart(part)) return this.#takeMessage(part);
+    if (part.type === "tool-input-start") this.#said = true;
+    else if (part.type === "tool-call") this.#call(part);
+    else if (part.type === "finish") this.#ended(part);
+    return undefined;
+  }
+
+  #takeMessage(part: MessagePart): Promise<void> | undefined {
+    if ("delta" in part) return this.#delta(part);
+    if (part.type === "text-start" || part.type === "reasoning-start") this.#begin(part);
+    else this.#end(keyOf(part), part.providerMetadata);
+    return undefined;
+  }
+
+  #ended({ finishReason: { unified }, usage }: Extract<ModelStreamPart, { type: "finish" }>): void {
+    this.#finish = unified === "error" ? "other" : unified;
+    this.#usage = usageOf(usage);
+    // A message that the provider never ended is complete when the answer is.
+    for (const key of this.#open.keys()) this.#end(key, undefined);
   }
 
   #begin(part: MessagePart): void {
@@ -168,6 +151,8 @@ export class ModelStep {
 
   #call(part: Extract<ModelStreamPart, { type: "tool-call" }>): void {
     this.#said = true;
+    // Carried out by the provider itself: nothing that this product offers.
+    if (part.providerExecuted === true) return;
     this.#parts.push({
       type: "call",
       callId: part.toolCallId,
@@ -190,6 +175,12 @@ type MessagePart = Extract<
       | "reasoning-end";
   }
 >;
+
+const MESSAGE_PART = /^(?:text|reasoning)-/;
+
+function isMessagePart(part: ModelStreamPart): part is MessagePart {
+  return MESSAGE_PART.test(part.type);
+}
 
 function kindOf({ type }: MessagePart): StepMessage["kind"] {
   return type.startsWith("text") ? "assistant" : "reasoning";

@@ -1,4 +1,4 @@
-import type { Model } from "@acumen/models";
+import type { Model, ModelStreamPart } from "@acumen/models";
 import { createScriptedModel, type ScriptedModel } from "@acumen/models/testing";
 import { tempFolder } from "@acumen/testkit";
 import { mkdir, rm } from "node:fs/promises";
@@ -133,6 +133,36 @@ export function toolOf(
 
 export function answers(text: string): () => ToolOutcome {
   return () => ({ status: "completed", output: [textBlock(text)] });
+}
+
+/** A model that streams these parts, one list per call; an error is thrown where it stands. */
+export function streamModel(
+  asked: unknown[],
+  answersInOrder: readonly (readonly (ModelStreamPart | Error)[])[],
+  rest: Partial<Model> = {},
+): Model {
+  const base = createScriptedModel({ steps: [] });
+  let next = 0;
+  return {
+    id: "test/one",
+    provider: "test",
+    model: "one",
+    capabilities: { snapshotDate: "2026-01-01" },
+    languageModel: base.languageModel,
+    generate: (request) => base.generate(request),
+    stream: async function* (request) {
+      asked.push(request.messages);
+      const parts = answersInOrder[next] ?? [];
+      next += 1;
+      for (const part of parts) {
+        await Promise.resolve();
+        request.signal?.throwIfAborted();
+        if (part instanceof Error) throw part;
+        yield part;
+      }
+    },
+    ...rest,
+  };
 }
 
 /** Collects what a turn tells. */
