@@ -88,6 +88,7 @@ export {
 export { stablePrompt, systemPrompt, type SystemPromptParts } from "./prompt/system-prompt.ts";
 export { EventLog, type EventListener, type EventPlace } from "./session/event-log.ts";
 export { FileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";
+export { forkSession } from "./session/fork-session.ts";
 export { MemorySessionStore } from "./session/memory-session-store.ts";
 export { CodingSession } from "./session/coding-session.ts";
 export {
@@ -105,6 +106,7 @@ export type {
   StoredSession,
   UnreadableSession,
 } from "./session/session-store.ts";
+export { type Undone, undoTo } from "./session/undo.ts";
 export {
   type AgentSettings,
   DEFAULT_SETTINGS,

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@acumen/core";
 import { z } from "zod";
 import { SESSION_MODES } from "../approval/session-mode.ts";
 import { contentBlockSchema } from "../content/content-block.ts";
@@ -20,8 +21,8 @@ const blocks = z.array(contentBlockSchema);
 
 /** Who made a message or call: its metadata is sent back to exactly this model and to no other. */
 const madeBy = z.object({ provider: z.string(), model: z.string() });
-/** The provider's own data (thinking signatures, reasoning item ids), kept as it came. */
-const providerMetadata = z.record(z.string(), z.unknown());
+/** The provider's own data (thinking signatures, reasoning item ids), kept as it came: a record of zod would lose a key `__proto__`. */
+const providerMetadata = z.custom<Record<string, unknown>>(isJsonObject, "expected an object");
 
 const location = z.object({ path: z.string(), line: z.number().int().exactOptional() });
 /** Whole texts. `old_text` is null for a new file; a deleted file has an empty `new_text`. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf, writeFileAtomic } from "@acumen/core";
@@ -6,6 +5,7 @@ import { z } from "zod";
 import { agentError } from "../errors.ts";
 import { LogFile } from "./log-file.ts";
 import type { BeforeImage } from "./session-store.ts";
+import { sha256 } from "./sha256.ts";
 
 const INDEX = "index.jsonl";
 
@@ -103,10 +103,6 @@ export class BeforeImageFiles {
     }
     return { seq, path, content: bytes, mode, afterHash: after_hash };
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function entryOf(bytes: Buffer): Entry | undefined {

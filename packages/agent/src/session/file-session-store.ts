@@ -1,20 +1,14 @@
 import { constants } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  AcumenError,
-  type Clock,
-  type Logger,
-  readTextFile,
-  silentLogger,
-  systemClock,
-  writeFileAtomic,
-} from "@acumen/core";
+import { setImmediate } from "node:timers/promises";
+import { AcumenError, type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
 import type { SessionEvent } from "../events/session-event.ts";
-import { FileSession, LOG_FILE, META_FILE, metaText } from "./file-session.ts";
+import { FileSession } from "./file-session.ts";
 import { LogFile } from "./log-file.ts";
 import { readLogLines } from "./log-lines.ts";
 import { LogRecords } from "./log-records.ts";
+import { readMetaFile, writeMetaFile } from "./meta-file.ts";
 import { failureOf, sessionInvalid, sessionNotFound, storeFailed } from "./session-errors.ts";
 import { type SessionFolder, SessionFolders } from "./session-folders.ts";
 import { isSessionId } from "./session-id.ts";
@@ -29,7 +23,7 @@ import type {
   StoredSession,
   UnreadableSession,
 } from "./session-store.ts";
-import { metaFromEvents, type ParsedMeta, parseMeta } from "./stored-meta.ts";
+import { metaFromEvents, type ParsedMeta } from "./stored-meta.ts";
 
 export interface FileSessionStoreOptions {
   /** `$ACUMEN_HOME`; absolute. */
@@ -38,8 +32,9 @@ export interface FileSessionStoreOptions {
   readonly logger?: Logger;
 }
 
-const MAX_META_BYTES = 16 * 1024 * 1024;
-const READ_AT_ONCE = 64;
+const LOG_FILE = "events.jsonl";
+/** About a millisecond of reading, then others have their turn. */
+const READ_AT_ONCE = 32;
 
 /**
  * Sessions in files: `<home>/sessions/<workspace key>/<id>/` with `meta.json`, `events.jsonl`, before-images and outputs; folders of
@@ -70,7 +65,7 @@ export class FileSessionStore implements SessionStore {
       const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
       await log.append(lines, { durable: true });
       await log.close();
-      await writeFileAtomic(join(staged, META_FILE), metaText(meta));
+      await writeMetaFile(staged, meta);
       const lock = await SessionLock.acquire(staged, sessionId);
       const folder = await this.#folders.place(staged, meta.cwd, sessionId);
       return await this.#hold(folder, sessionId, lock.movedTo(folder));
@@ -92,7 +87,7 @@ export class FileSessionStore implements SessionStore {
     const folder = await this.#folders.find(sessionId);
     if (folder === undefined) throw sessionNotFound(sessionId);
     const { events, skipped } = await readRecords(folder, sessionId);
-    const meta = metaOf(await readMeta(folder, sessionId), sessionId, events);
+    const meta = metaOf(readMetaFile(folder, sessionId), sessionId, events);
     return { meta, events, skipped };
   }
 
@@ -100,13 +95,13 @@ export class FileSessionStore implements SessionStore {
     const folders = await this.#folders.all(options.workspace);
     const metas: SessionMeta[] = [];
     const unreadable: UnreadableSession[] = [];
-    for (let start = 0; start < folders.length; start += READ_AT_ONCE) {
-      const some = folders.slice(start, start + READ_AT_ONCE);
-      for (const read of await Promise.all(some.map((each) => this.#listed(each)))) {
-        if (read === undefined) continue;
-        if ("reason" in read) unreadable.push(read);
-        else metas.push(read);
-      }
+    for (const [index, each] of folders.entries()) {
+      if (index % READ_AT_ONCE === 0) await setImmediate();
+      const stored = readMetaFile(each.folder, each.sessionId);
+      const read = stored.ok ? stored.meta : await this.#mended(each, stored);
+      if (read === undefined) continue;
+      if ("reason" in read) unreadable.push(read);
+      else metas.push(read);
     }
     return { ...pageOf(metas, options), ...(unreadable.length > 0 && { unreadable }) };
   }
@@ -135,11 +130,11 @@ export class FileSessionStore implements SessionStore {
         throw logUnusable(folder, sessionId, error);
       });
       const { events, skipped, lastSeq } = records;
-      const stored = await readMeta(folder, sessionId);
+      const stored = readMetaFile(folder, sessionId);
       const meta = metaOf(stored, sessionId, events);
       const damaged = stored.ok ? null : stored.reason;
       if (damaged !== null) {
-        await writeFileAtomic(join(folder, META_FILE), metaText(meta)).catch((error: unknown) => {
+        await writeMetaFile(folder, meta).catch((error: unknown) => {
           throw storeFailed(folder, error);
         });
       }
@@ -156,20 +151,18 @@ export class FileSessionStore implements SessionStore {
     }
   }
 
-  /** Undefined for a session that was deleted in the meantime. */
-  async #listed({
-    folder,
-    sessionId,
-  }: SessionFolder): Promise<SessionMeta | UnreadableSession | undefined> {
-    const stored = await readMeta(folder, sessionId);
-    if (stored.ok) return stored.meta;
-    if (!stored.newer) {
+  /** A list must not stop at one damaged session. Undefined for one that was deleted in the meantime. */
+  async #mended(
+    { folder, sessionId }: SessionFolder,
+    { newer, reason }: Extract<ParsedMeta, { ok: false }>,
+  ): Promise<SessionMeta | UnreadableSession | undefined> {
+    if (!newer) {
       const records = await readRecords(folder, sessionId).catch(() => undefined);
       const meta = metaFromEvents(records?.events ?? []);
       if (meta !== undefined) return meta;
     }
     if ((await this.#folders.find(sessionId)) === undefined) return undefined;
-    return { session_id: sessionId, reason: stored.reason };
+    return { session_id: sessionId, reason };
   }
 }
 
@@ -179,17 +172,6 @@ async function lockIn(folder: string, sessionId: string): Promise<SessionLock> {
   } catch (error) {
     if (failureOf(error) === "ENOENT") throw sessionNotFound(sessionId);
     throw storeFailed(folder, error);
-  }
-}
-
-async function readMeta(folder: string, sessionId: string): Promise<ParsedMeta> {
-  try {
-    const text = await readTextFile(join(folder, META_FILE), { maxBytes: MAX_META_BYTES });
-    return parseMeta(text, sessionId);
-  } catch (error) {
-    const missing = AcumenError.isInstance(error) && error.code === "CORE_FILE_NOT_FOUND";
-    const reason = `its metadata ${missing ? "is missing" : "cannot be read"}`;
-    return { ok: false, newer: false, reason };
   }
 }
 

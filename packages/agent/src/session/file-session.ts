@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import { type Clock, type Logger, Mutex, writeFileAtomic } from "@acumen/core";
+import { type Clock, type Logger, Mutex } from "@acumen/core";
 import type { EventType } from "../events/event-payloads.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { BeforeImageFiles, makeFolder } from "./before-image-files.ts";
 import type { LogFile } from "./log-file.ts";
+import { writeMetaFile } from "./meta-file.ts";
 import { failureOf, sessionClosed, sessionNotFound, storeFailed } from "./session-errors.ts";
 import type { SessionLock } from "./session-lock.ts";
 import type { SessionMeta } from "./session-meta.ts";
 import type { BeforeImage, OpenedSession, SkippedRecord } from "./session-store.ts";
-
-export const META_FILE = "meta.json";
-export const LOG_FILE = "events.jsonl";
 
 /** What is lost least gladly with the machine: the prompt, and what the turn came to. */
 const DURABLE: ReadonlySet<EventType> = new Set<EventType>([
@@ -183,12 +181,8 @@ export class FileSession implements OpenedSession {
   }
 
   async #writeMeta(next: SessionMeta): Promise<void> {
-    await writeFileAtomic(join(this.#parts.folder, META_FILE), metaText(next));
+    await writeMetaFile(this.#parts.folder, next);
     this.#meta = next;
     this.#metaWaits = false;
   }
-}
-
-export function metaText(meta: SessionMeta): string {
-  return `${JSON.stringify(meta, null, 2)}\n`;
 }
