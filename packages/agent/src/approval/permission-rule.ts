@@ -2,7 +2,7 @@ import { closest } from "@acumen/core";
 import { agentError } from "../errors.ts";
 import type { PermissionRules } from "../settings/agent-settings.ts";
 import { RESERVED_TOOL_NAMES } from "../tools/reserved-names.ts";
-import { simpleWords } from "./simple-command.ts";
+import { simpleWords } from "./shell/simple-command.ts";
 
 export type RuleEffect = keyof PermissionRules;
 
