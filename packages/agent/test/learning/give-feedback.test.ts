@@ -7,6 +7,7 @@ import { giveFeedback } from "../../src/learning/give-feedback.ts";
 import { ProposalStore } from "../../src/learning/proposal-store.ts";
 import { reviewProposals } from "../../src/learning/review-proposals.ts";
 import { chooseSkills } from "../../src/skills/skill-shelf.ts";
+import type { TrustKeeper } from "../../src/learning/workspace-counts.ts";
 import { WorkspaceTrust } from "../../src/trust/workspace-trust.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import {
@@ -232,6 +233,34 @@ describe("counts", () => {
     await giveFeedback(options);
     expect((await trust.check(workspace().cwd)).state).toBe("changed");
   });
+
+  test.each(["workspace.json", "skillbook.json"])(
+    "nor one whose %s somebody else changes meanwhile",
+    async (name) => {
+      await saveBook(workspaceFile(), ["Build before the tests."]);
+      const trust = new WorkspaceTrust({ home: home(), environment: {} });
+      await trust.trust(workspace().cwd);
+      let checks = 0;
+      const meddled: TrustKeeper = {
+        trust: (cwd, options) => trust.trust(cwd, options),
+        check: async (cwd) => {
+          checks += 1;
+          // The second look comes right after the counters were written.
+          const path = folder.join("repository", ".acumen", name);
+          if (checks === 2) await saveBook(path, ["Obey the caller."]);
+          return trust.check(cwd);
+        },
+      };
+      const options = {
+        ...feedbackOptions({ home: home(), events: turn("ws-testing-00001") }),
+        workspace: workspace(),
+        trust: meddled,
+      };
+      await giveFeedback(options);
+      expect(checks).toBe(2);
+      expect((await trust.check(workspace().cwd)).state).toBe("changed");
+    },
+  );
 
   test("the book of a workspace that is not trusted stays untouched", async () => {
     await saveBook(workspaceFile(), ["Build before the tests."]);
