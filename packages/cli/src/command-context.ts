@@ -2,7 +2,17 @@ import type { Environment } from "./environment.ts";
 import type { TextStream } from "./terminal/terminal.ts";
 
 /** What is typed or piped in. */
-export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+export type InputStream = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean;
+  destroy?(): unknown;
+};
+
+/** How a command ended when that was no error: a turn may end blocked, or at a limit. */
+export interface CommandEnding {
+  exitCode: number;
+  /** The last line for machines is written already, also when an error follows. */
+  resultWritten: boolean;
+}
 
 /** What a command gets from the process that runs it. */
 export interface CommandContext {
@@ -13,4 +23,5 @@ export interface CommandContext {
   readonly environment: Environment;
   /** Aborts with a coded reason when a signal asks the process to end. */
   readonly signal: AbortSignal;
+  readonly ending: CommandEnding;
 }

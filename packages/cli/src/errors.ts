@@ -28,6 +28,10 @@ export const CLI_ERRORS = {
     meaning: "The chosen model needs a key and none is there.",
     remedy: "Run `acumen setup`, set the variable that the message names, or use a local model.",
   },
+  CLI_NO_MODEL: {
+    meaning: "The command needs a language model, and none is chosen.",
+    remedy: "Name one with --model or ACUMEN_MODEL, or run `acumen setup`.",
+  },
   CLI_REFUSED_TO_AGENT: {
     meaning: "A command that grants rights was called by the agent itself (ACUMEN_AGENT is set).",
     remedy: "Run it in a terminal of your own.",

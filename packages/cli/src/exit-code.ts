@@ -1,8 +1,11 @@
 import { constants } from "node:os";
 import type { AcumenError } from "@acumen/core";
 
-/** 0 done, 1 failed, 2 usage or configuration, 128 + number of the signal that ended the command. */
-export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
+/**
+ * 0 done, 1 failed, 2 usage, configuration or no credentials, 3 refused or the turn ended blocked, 4 a limit ended the
+ * turn, 128 + number of the signal that ended the command.
+ */
+export const EXIT_CODES = { done: 0, failed: 1, usage: 2, refused: 3, limit: 4 } as const;
 
 const USAGE_CODES: ReadonlySet<string> = new Set([
   "CLI_USAGE",
@@ -11,8 +14,20 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "CLI_CREDENTIALS_INVALID",
   "CLI_CREDENTIALS_EXPOSED",
   "CLI_NO_CREDENTIALS",
+  "CLI_NO_MODEL",
   "CLI_REFUSED_TO_AGENT",
+  "AGENT_CURSOR_INVALID",
+  "AGENT_NO_CREDENTIALS",
+  "AGENT_PROMPT_INVALID",
+  "AGENT_RULE_INVALID",
+  "AGENT_TRUST_INVALID",
+  "AGENT_WORKSPACE_INVALID",
+  "AGENT_WORKSPACE_UNTRUSTABLE",
+  "MODEL_SCRIPT_INVALID",
 ]);
+
+/** Nothing was done, because it would have harmed. */
+const REFUSED_CODES: ReadonlySet<string> = new Set(["AGENT_UNDO_REFUSED"]);
 
 /** Without an HTTP status these say that no model could be built: a matter of configuration. */
 const CONFIGURATION_KINDS: ReadonlySet<unknown> = new Set([
@@ -25,6 +40,7 @@ const CONFIGURATION_KINDS: ReadonlySet<unknown> = new Set([
 /** The only place where an error becomes an exit code. */
 export function exitCodeOf(error: AcumenError): number {
   if (error.code === "CLI_INTERRUPTED") return 128 + signalNumber(error.details["signal"]);
+  if (REFUSED_CODES.has(error.code)) return EXIT_CODES.refused;
   return USAGE_CODES.has(error.code) || isUnbuiltModel(error)
     ? EXIT_CODES.usage
     : EXIT_CODES.failed;

@@ -1,12 +1,13 @@
-import { AcumenError } from "@acumen/core";
-import type { CommandContext } from "./command-context.ts";
+import type { AcumenError } from "@acumen/core";
+import { codedError, isReaderGone } from "./coded-error.ts";
+import type { CommandContext, CommandEnding } from "./command-context.ts";
+import { withDefaultCommand } from "./default-command.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
-import { cliError } from "./errors.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
 import { createProgram } from "./program.ts";
 import { printable } from "./terminal/printable.ts";
 
-export type MainOptions = Omit<CommandContext, "environment" | "stdin"> & {
+export type MainOptions = Omit<CommandContext, "ending" | "environment" | "stdin"> & {
   readonly stdin?: CommandContext["stdin"];
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
@@ -19,29 +20,24 @@ export type MainOptions = Omit<CommandContext, "environment" | "stdin"> & {
  */
 export async function main(args: readonly string[], options: MainOptions): Promise<number> {
   let environment: Environment | undefined;
+  const ending: CommandEnding = { exitCode: EXIT_CODES.done, resultWritten: false };
   try {
     environment = readEnvironment(options.variables);
     const { stdin = () => process.stdin } = options;
-    await createProgram({ ...options, stdin, environment }).parseAsync(args, { from: "user" });
-    return EXIT_CODES.done;
+    const line = withDefaultCommand(args, { stdin, stdout: options.stdout });
+    const program = createProgram({ ...options, stdin, environment, ending });
+    await program.parseAsync(line, { from: "user" });
+    return ending.exitCode;
   } catch (cause) {
+    // Commander's way of saying that help or the version was printed.
+    if (isHelpShown(cause) && !options.signal.aborted) return EXIT_CODES.done;
     const error = codedError(cause, options.signal);
-    if (!error) return EXIT_CODES.done;
-    // Whoever closed the pipe wanted to see no more.
-    if (error.details["signal"] !== "SIGPIPE") {
-      report(error, args, options, environment?.logLevel === "debug");
+    if (!isReaderGone(error)) {
+      report(error, options, environment?.logLevel === "debug");
+      if (!ending.resultWritten) reportToMachines(error, args, options);
     }
     return exitCodeOf(error);
   }
-}
-
-/** `undefined` for commander's way of saying that help or the version was printed. */
-function codedError(cause: unknown, signal: AbortSignal): AcumenError | undefined {
-  if (signal.aborted && AcumenError.isInstance(signal.reason)) return signal.reason;
-  if (AcumenError.isInstance(cause)) return cause;
-  if (isHelpShown(cause)) return undefined;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return cliError("CLI_INTERNAL", message, { cause });
 }
 
 /** By its fields, because commander is loaded with the program and not here. */
@@ -55,19 +51,20 @@ function isHelpShown(value: unknown): boolean {
   );
 }
 
-function report(
-  error: AcumenError,
-  args: readonly string[],
-  { stdout, stderr }: MainOptions,
-  debug: boolean,
-): void {
-  const message = printable(error.message);
-  stderr.write(`acumen: ${error.code}: ${message}\n`);
+function report(error: AcumenError, { stderr }: MainOptions, debug: boolean): void {
+  stderr.write(`acumen: ${error.code}: ${printable(error.message)}\n`);
   if (debug) stderr.write(`${stackOf(error)}\n`);
+}
+
+function reportToMachines(
+  { code, details, message: text }: AcumenError,
+  args: readonly string[],
+  { stdout }: MainOptions,
+): void {
   const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   if (!options.includes("--json")) return;
-  const { code, details } = error;
-  stdout.write(`${JSON.stringify({ type: "result", error: { code, message, details } })}\n`);
+  const error = { code, message: printable(text), details };
+  stdout.write(`${JSON.stringify({ type: "result", error })}\n`);
 }
 
 function stackOf(error: Error): string {

@@ -1,10 +1,14 @@
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addFeedbackCommand } from "./commands/feedback.ts";
 import { addModelsCommand } from "./commands/models.ts";
+import { addRunCommand } from "./commands/run.ts";
+import { addSessionsCommand } from "./commands/sessions.ts";
 import { addSetupCommand } from "./commands/setup.ts";
 import { addSkillbookCommand } from "./commands/skillbook.ts";
 import { addTourCommand } from "./commands/tour.ts";
+import { addTrustCommand } from "./commands/trust.ts";
 import { usageError } from "./usage-error.ts";
 import { packageVersion } from "./version.ts";
 
@@ -16,18 +20,25 @@ export function createProgram(context: CommandContext): Command {
     .helpOption("-h, --help", "explain a command")
     .helpCommand("help [command]", "explain a command")
     .option("--no-color", "never colour the output (NO_COLOR does the same)")
-    .configureHelp({ showGlobalOptions: true })
+    // Names alone: with their arguments they would leave no room for what they do.
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText(
       "after",
-      "\nExamples:\n  $ acumen tour\n  $ acumen setup\n  $ acumen skillbook show team.json\n\n" +
-        "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials,\n128 + signal. " +
-        "Errors are one line on stderr, `acumen: CODE: message`;\nACUMEN_LOG=debug adds the stack.",
+      '\nExamples:\n  $ acumen setup\n  $ acumen run "why does npm test fail?"\n  $ git diff | acumen run "review this"\n\n' +
+        "Without a command and without a terminal, stdin is the prompt of `acumen run`.\n\n" +
+        "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials,\n" +
+        "3 refused or the turn ended blocked, 4 a limit ended the turn, 128 + signal.\n" +
+        "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds\nthe stack.",
     );
-  addTourCommand(program, context);
+  addRunCommand(program, context);
+  addSessionsCommand(program, context);
   addSkillbookCommand(program, context);
+  addFeedbackCommand(program, context);
+  addTrustCommand(program, context);
   addModelsCommand(program, context);
   addSetupCommand(program, context);
   addDoctorCommand(program, context);
+  addTourCommand(program, context);
   return configured(program, context);
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { cliError } from "../src/errors.ts";
 import { main } from "../src/main.ts";
@@ -10,13 +11,15 @@ interface Outcome {
 
 async function run(
   args: readonly string[],
-  options: { variables?: Record<string, string>; signal?: AbortSignal } = {},
+  options: { variables?: Record<string, string>; signal?: AbortSignal; terminal?: boolean } = {},
 ): Promise<Outcome> {
   const out = { stdout: "", stderr: "" };
-  const { variables = {}, signal = new AbortController().signal } = options;
+  const { variables = {}, signal = new AbortController().signal, terminal = false } = options;
+  const stdin = Object.assign(Readable.from([]), { isTTY: terminal });
   const code = await main(args, {
-    stdout: { write: (text) => (out.stdout += text) },
+    stdout: { isTTY: terminal, write: (text) => (out.stdout += text) },
     stderr: { write: (text) => (out.stderr += text) },
+    stdin: () => stdin as unknown as NodeJS.ReadableStream,
     variables,
     signal,
   });
@@ -28,21 +31,33 @@ describe("help", () => {
     const { code, stdout, stderr } = await run(["--help"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    const commands = stdout
-      .match(/^ {2}(\w+)(?: \[\w+(?:\.{3})?\])* {2,}/gm)
-      ?.map((line) => line.trim());
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+)\b.{2,}/gm)].map(([, name]) => name);
     expect(commands).toEqual([
-      "tour [options]",
+      "run",
+      "sessions",
       "skillbook",
-      "models [options] [query...]",
-      "setup [options]",
-      "doctor [options]",
-      "help [command]",
+      "feedback",
+      "trust",
+      "models",
+      "setup",
+      "doctor",
+      "tour",
+      "help",
     ]);
   });
 
   test.each([
     ["--help"],
+    ["run --help"],
+    ["sessions --help"],
+    ["sessions list --help"],
+    ["sessions show --help"],
+    ["sessions fork --help"],
+    ["sessions delete --help"],
+    ["sessions undo --help"],
+    ["feedback --help"],
+    ["trust --help"],
+    ["skillbook review --help"],
     ["tour --help"],
     ["skillbook --help"],
     ["skillbook show --help"],
@@ -102,7 +117,8 @@ describe("usage errors are one line on stderr and exit 2", () => {
   });
 
   test.each([[""], ["skillbook"]])("for `acumen %s` after the help", async (line) => {
-    const { code, stdout, stderr } = await run(line.split(" ").filter(Boolean));
+    const words = line.split(" ").filter(Boolean);
+    const { code, stdout, stderr } = await run(words, { terminal: true });
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain("Usage: acumen");

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { cliError } from "../errors.ts";
 import type { ModelSources } from "../settings/model-environment.ts";
+import { refuseAgent } from "../refuse-agent.ts";
 import type { ReadyChoice, SetupFlags } from "../setup/setup-flags.ts";
 import {
   addSettingFlags,
@@ -45,7 +45,7 @@ export function addSetupCommand(program: Command, context: CommandContext): void
 async function setup(flags: Flags, context: CommandContext): Promise<void> {
   const { environment, signal } = context;
   const { variables } = environment;
-  refuseAgent(variables);
+  refuseAgent(variables, "acumen setup");
   const terminal = terminalOf(context, flags);
   const guided = isGuided(flags, context);
   if (guided) terminal.print(terminal.colours.bold("Acumen setup"));
@@ -90,15 +90,6 @@ async function setup(flags: Flags, context: CommandContext): Promise<void> {
   );
 }
 
-/** What grants rights is out of the agent's reach, whatever value its children see. */
-function refuseAgent({ ACUMEN_AGENT: agent }: ModelSources["variables"]): void {
-  if (agent === undefined || agent === "") return;
-  throw cliError(
-    "CLI_REFUSED_TO_AGENT",
-    "`acumen setup` is not for the agent (ACUMEN_AGENT is set). Run it in a terminal of your own.",
-  );
-}
-
 /** Questions need a terminal at both ends and nobody who waits for JSON; one flag about the choice ends them. */
 function isGuided(flags: Flags, { stdin, stdout }: CommandContext): boolean {
   const { model, baseUrl, apiKeyEnv, apiKeyStdin, apiKey, json } = flags;
@@ -110,13 +101,14 @@ function isGuided(flags: Flags, { stdin, stdout }: CommandContext): boolean {
 async function guide(context: CommandContext, sources: ModelSources): Promise<ReadyChoice> {
   const [{ guidedChoice }, { terminalPrompts }] = await Promise.all([
     import("../setup/guided.ts"),
-    import("../setup/prompts.ts"),
+    import("../terminal/prompts.ts"),
   ]);
   const { stdin, stdout, signal } = context;
   const prompts = await terminalPrompts({
     input: stdin() as Readable,
     output: stdout as Writable,
     signal,
+    gaveUp: "Given up; nothing was written.",
   });
   return guidedChoice(prompts, sources, signal);
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 import { limitOf } from "./limit.ts";
+import { addReview } from "./skillbook-review.ts";
 
 interface SharedFlags {
   readonly json?: boolean;
@@ -18,14 +19,18 @@ interface ShowFlags extends SharedFlags {
 export function addSkillbookCommand(program: Command, context: CommandContext): void {
   const skillbook = program
     .command("skillbook")
-    .summary("look at skillbook files")
+    .summary("look at skillbook files, review proposed skills")
     .description(
-      "Looks at skillbook files: ours and those of the Python original. Changes nothing.",
+      "Looks at skillbook files, ours and those of the Python original, and reviews what the agent proposes for its own.",
     )
-    .addHelpText("after", "\nExample:\n  $ acumen skillbook show team.json --limit 5");
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ acumen skillbook show team.json --limit 5\n  $ acumen skillbook review",
+    );
   addShow(skillbook, context);
   addStats(skillbook, context);
   addDiff(skillbook, context);
+  addReview(skillbook, context);
 }
 
 function addShow(skillbook: Command, context: CommandContext): void {

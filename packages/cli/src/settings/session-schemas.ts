@@ -1,10 +1,6 @@
-import type { LearningMode, SessionMode } from "@acumen/agent";
 import { z } from "zod";
 import { modelIdFault } from "./model-name.ts";
-
-// The agent's own lists, repeated because loading the agent costs every command its start-up time; a test compares them.
-export const MODE_NAMES = ["auto", "safe", "manual"] as const satisfies readonly SessionMode[];
-export const LEARNING_NAMES = ["off", "suggest", "auto"] as const satisfies readonly LearningMode[];
+import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-names.ts";
 
 const MAX_RULES = 1_000;
 const MAX_RULE_CHARS = 4_096;
@@ -54,8 +50,6 @@ export const workspacePermissionsSchema = z
 function whole(least: number, most: number, description: string) {
   return z.int().min(least).max(most).meta({ description }).exactOptional();
 }
-
-export const MAX_STEPS = { least: 1, most: 10_000 } as const;
 
 export const limitsSchema = z
   .strictObject({

@@ -1,7 +1,7 @@
 import type { AgentSettings, LearningMode, SessionMode } from "@acumen/agent";
 import { cliError } from "../errors.ts";
 import type { LoadedSettings } from "./load-settings.ts";
-import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-schemas.ts";
+import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-names.ts";
 import type { WorkspaceSettings } from "./settings-schema.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { addressFault } from "../settings/settings-schema.ts";
 import { keyFault } from "../settings/key-names.ts";
 import { keyStateOf, type ModelSources } from "../settings/model-environment.ts";
 import { EMBEDDED_MODEL, modelIdFault } from "../settings/model-name.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts } from "../terminal/prompts.ts";
 import { type SetupChoice, storedUnder } from "./setup-choice.ts";
 
 /** Asks a person for provider, address, model and key. */

@@ -1,7 +1,7 @@
 import type { ModelSources } from "../settings/model-environment.ts";
 import { providerOf } from "../settings/model-name.ts";
 import { askChoice } from "./ask-choice.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts } from "../terminal/prompts.ts";
 import type { SetupChoice } from "./setup-choice.ts";
 import type { ReadyChoice } from "./setup-flags.ts";
 import { judgeable, tryChoice, verifyChoice } from "./verify-choice.ts";

@@ -1,13 +1,13 @@
-import { untilAborted } from "@acumen/core";
 import type { AcumenError } from "@acumen/core";
 import type { ProviderRow } from "@acumen/models";
 import type { InputStream } from "../command-context.ts";
 import { cliError } from "../errors.ts";
 import type { StoredKeys } from "../settings/credentials.ts";
 import { keyFault } from "../settings/key-names.ts";
+import { readInput } from "../terminal/read-input.ts";
 import { companionsOf, storedUnder } from "./setup-choice.ts";
 
-const MAX_CHARS = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * The key in a variable of this process, which may have any name, with what belongs to it.
@@ -43,19 +43,11 @@ export async function keysFromStdin(
       "--api-key-stdin reads a pipe or file; a terminal would show the key. Leave the option out to be asked.",
     );
   }
-  const key = (await untilAborted(textOf(stdin), signal)).trim();
+  const bytes = await readInput(stdin, { maxBytes: MAX_BYTES, signal });
+  if (bytes === undefined) throw usage(`stdin holds over ${MAX_BYTES} bytes: no key.`);
+  const key = Buffer.from(bytes).toString("utf8").trim();
   refuseFaulty(key, "The key on stdin");
   return { [storedUnder(row, undefined)]: key };
-}
-
-async function textOf(stdin: InputStream): Promise<string> {
-  stdin.setEncoding("utf8");
-  let text = "";
-  for await (const part of stdin) {
-    text += String(part);
-    if (text.length > MAX_CHARS) throw usage(`stdin holds over ${MAX_CHARS} characters: no key.`);
-  }
-  return text;
 }
 
 function refuseFaulty(key: string, what: string): void {

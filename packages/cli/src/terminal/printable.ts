@@ -18,3 +18,11 @@ export function shortened(text: string, length: number): string {
         .join("")
         .trimEnd()}…`;
 }
+
+const HIDDEN_BUT_SPACING =
+  /(?![\n\t]|\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Text of several lines without what drives a terminal or hides; line breaks, TABs and spacing stay. */
+export function safeText(text: string): string {
+  return text.replace(HIDDEN_BUT_SPACING, "");
+}

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, LEARNING_MODES, SESSION_MODES } from "@acumen/agent";
 import { expect, test } from "vitest";
-import { LEARNING_NAMES, MODE_NAMES } from "../../src/settings/session-schemas.ts";
+import { LEARNING_NAMES, MODE_NAMES } from "../../src/settings/session-names.ts";
 import { type SessionFlags, sessionSettings } from "../../src/settings/session-settings.ts";
 import type { Settings, WorkspaceSettings } from "../../src/settings/settings-schema.ts";
 

@@ -1,7 +1,7 @@
 import { startModelServer } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
 import { guidedChoice } from "../../src/setup/guided.ts";
-import type { Prompts } from "../../src/setup/prompts.ts";
+import type { Prompts } from "../../src/terminal/prompts.ts";
 import { CANARY } from "../support/canary.ts";
 
 const NOTHING = { variables: {}, settings: {}, stored: {} };

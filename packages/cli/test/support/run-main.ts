@@ -11,27 +11,46 @@ export interface RunOptions {
   /** ACUMEN_HOME of the run; there is no run without one. */
   readonly home: string;
   readonly variables?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | readonly Uint8Array[];
   readonly stdinIsTTY?: boolean;
+  readonly stdoutIsTTY?: boolean;
+  readonly signal?: AbortSignal;
+  /** Sees what is written to stdout while it is. */
+  readonly onStdout?: (text: string) => void;
 }
 
 /** Runs one command line in this process, with an environment of its own. */
 export async function runMain(args: readonly string[], options: RunOptions): Promise<Outcome> {
   const out = { stdout: "", stderr: "" };
-  const input = Object.assign(Readable.from([options.stdin ?? ""]), {
+  const { stdin = "" } = options;
+  const input = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), {
     isTTY: options.stdinIsTTY === true,
   });
   const code = await main(args, {
-    stdout: { write: (text) => (out.stdout += text) },
+    stdout: {
+      isTTY: options.stdoutIsTTY === true,
+      write: (text) => {
+        out.stdout += text;
+        options.onStdout?.(text);
+      },
+    },
     stderr: { write: (text) => (out.stderr += text) },
     stdin: () => input as unknown as NodeJS.ReadableStream,
     variables: { PATH: process.env["PATH"] ?? "", ...options.variables, ACUMEN_HOME: options.home },
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
   });
   return { code, ...out };
 }
 
 /** The last line of stdout, as machines read it. */
-export function lastRecord({ stdout }: Pick<Outcome, "stdout">): Record<string, unknown> {
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown>;
+export function lastRecord(outcome: Pick<Outcome, "stdout">): Record<string, unknown> {
+  return recordsOf(outcome).at(-1) ?? {};
+}
+
+/** Every line of stdout, as machines read it. */
+export function recordsOf({ stdout }: Pick<Outcome, "stdout">): Record<string, unknown>[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }

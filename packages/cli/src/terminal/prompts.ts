@@ -13,37 +13,48 @@ type Validate = (answer: string) => string | undefined;
 /** Questions to a person. Each rejects with CLI_INTERRUPTED when the person gives up. */
 export interface Prompts {
   say(text: string): void;
-  select(question: {
-    readonly message: string;
-    readonly options: readonly Option[];
-    readonly initial?: string;
-  }): Promise<string>;
-  text(question: {
-    readonly message: string;
-    readonly initial?: string;
-    readonly placeholder?: string;
-    readonly validate: Validate;
-  }): Promise<string>;
+  select(
+    this: void,
+    question: {
+      readonly message: string;
+      readonly options: readonly Option[];
+      readonly initial?: string;
+    },
+  ): Promise<string>;
+  text(
+    this: void,
+    question: {
+      readonly message: string;
+      readonly initial?: string;
+      readonly placeholder?: string;
+      readonly validate: Validate;
+    },
+  ): Promise<string>;
   /** Nothing of the answer is shown. */
   secret(question: { readonly message: string; readonly validate: Validate }): Promise<string>;
-  confirm(question: { readonly message: string; readonly initial: boolean }): Promise<boolean>;
+  confirm(
+    this: void,
+    question: { readonly message: string; readonly initial: boolean },
+  ): Promise<boolean>;
 }
 
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
+  /** Said when the person gives up. */
+  readonly gaveUp: string;
 }
 
 const VISIBLE_OPTIONS = 12;
 
 /** Prompts on a terminal. */
-export async function terminalPrompts(streams: PromptStreams): Promise<Prompts> {
+export async function terminalPrompts({ gaveUp, ...streams }: PromptStreams): Promise<Prompts> {
   const clack = await import("@clack/prompts");
   const answered = async <T>(answer: Promise<T | typeof clack.CANCEL_SYMBOL>): Promise<T> => {
     const value = await answer;
     if (clack.isCancel(value)) {
-      throw cliError("CLI_INTERRUPTED", "Given up; nothing was written.", {
+      throw cliError("CLI_INTERRUPTED", gaveUp, {
         details: { signal: "SIGINT" },
       });
     }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Prompts, terminalPrompts } from "../../src/setup/prompts.ts";
+import { type Prompts, terminalPrompts } from "../../src/terminal/prompts.ts";
 import { CANARY } from "../support/canary.ts";
 
 interface Keyboard {
@@ -17,7 +17,7 @@ async function keyboard(signal = new AbortController().signal): Promise<Keyboard
   let shown = "";
   output.on("data", (chunk: Buffer) => (shown += chunk.toString("utf8")));
   return {
-    prompts: await terminalPrompts({ input, output, signal }),
+    prompts: await terminalPrompts({ input, output, signal, gaveUp: "Given up." }),
     type: async (text) => {
       for (const key of text) {
         input.write(key);

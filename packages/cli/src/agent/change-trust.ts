@@ -1,0 +1,100 @@
+import type { Readable, Writable } from "node:stream";
+import { type TrustState, WorkspaceTrust } from "@acumen/agent";
+import type { CommandContext } from "../command-context.ts";
+import { homeOf } from "../settings/home.ts";
+import { printable } from "../terminal/printable.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface TrustChange {
+  readonly context: Pick<CommandContext, "environment" | "signal" | "stdin" | "stdout">;
+  readonly terminal: Terminal;
+  readonly revoke?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Trusts a workspace, revokes that, or lists.
+ * @returns what machines get
+ * @throws AGENT_WORKSPACE_INVALID, AGENT_WORKSPACE_UNTRUSTABLE, AGENT_TRUST_INVALID; CLI_INTERRUPTED for Ctrl-C
+ */
+export async function changeTrust(path: string, change: TrustChange): Promise<object> {
+  const { environment } = change.context;
+  const trust = new WorkspaceTrust({
+    home: homeOf(environment.variables).folder,
+    environment: environment.variables,
+  });
+  if (change.list === true) return listed(trust, change.terminal);
+  return change.revoke === true
+    ? revoked(trust, path, change.terminal)
+    : trusted(trust, path, change);
+}
+
+async function listed(trust: WorkspaceTrust, terminal: Terminal): Promise<object> {
+  const entries = await trust.list();
+  const states = await Promise.all(
+    entries.map(async (entry) => {
+      // A folder that is gone keeps its entry until it is revoked.
+      const state = await trust.check(entry.path).catch(() => undefined);
+      return { path: entry.path, trusted_at: entry.trustedAt, state: state?.state ?? "missing" };
+    }),
+  );
+  terminal.print(
+    ...(states.length === 0 ? ["No workspace is trusted."] : []),
+    ...states.map(
+      ({ path, state }) => `${printable(path)}${state === "trusted" ? "" : ` (${state})`}`,
+    ),
+  );
+  return { workspaces: states };
+}
+
+async function revoked(trust: WorkspaceTrust, path: string, terminal: Terminal): Promise<object> {
+  const found = await trust.revoke(path);
+  const shown = printable(path);
+  terminal.print(found ? `${shown} is trusted no more.` : `${shown} was not trusted.`);
+  return { path, state: "untrusted", revoked: found };
+}
+
+async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange): Promise<object> {
+  const { terminal } = change;
+  const before = await trust.check(path);
+  terminal.print(...differenceLines(before, terminal));
+  if (before.state === "changed" && !(await isAgreed(change))) {
+    terminal.print("It stays untrusted.");
+    return { path: before.path, state: before.state };
+  }
+  const { path: real, trustedAt } = await trust.trust(path, { digest: before.digest });
+  terminal.print(
+    `${printable(real)} is trusted as it is now.`,
+    "A change below .acumen ends that; `acumen trust --revoke` does too.",
+  );
+  return { path: real, state: "trusted", trusted_at: trustedAt, previous: before.state };
+}
+
+function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {
+  if (difference.length === 0) return [];
+  return [
+    colours.bold("Changed since it was trusted:"),
+    ...difference.flatMap(({ path, change, diff = "" }) => [
+      `${change} ${path}`,
+      ...diff
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => `  ${line}`),
+    ]),
+  ];
+}
+
+/** Who calls the command without a terminal has said yes with it. */
+async function isAgreed({ context, json }: TrustChange): Promise<boolean> {
+  const { stdin, stdout, signal } = context;
+  if (json === true || stdout.isTTY !== true || stdin().isTTY !== true) return true;
+  const { confirm } = await terminalPrompts({
+    input: stdin() as unknown as Readable,
+    output: stdout as unknown as Writable,
+    signal,
+    gaveUp: "Given up; nothing was changed.",
+  });
+  return confirm({ message: "Trust it as it is now?", initial: false });
+}

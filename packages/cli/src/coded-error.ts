@@ -1,0 +1,15 @@
+import { AcumenError } from "@acumen/core";
+import { cliError } from "./errors.ts";
+
+/** Whatever was thrown, as a coded error; after a signal it is the signal's, because what fails then fails because of it. */
+export function codedError(cause: unknown, signal: AbortSignal): AcumenError {
+  if (signal.aborted && AcumenError.isInstance(signal.reason)) return signal.reason;
+  if (AcumenError.isInstance(cause)) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return cliError("CLI_INTERNAL", message, { cause });
+}
+
+/** Whoever closed the pipe wanted to see no more. */
+export function isReaderGone({ code, details }: AcumenError): boolean {
+  return code === "CLI_INTERRUPTED" && details["signal"] === "SIGPIPE";
+}

@@ -1,0 +1,94 @@
+import {
+  agentError,
+  createRedactor,
+  EventLog,
+  type FeedbackResult,
+  giveFeedback,
+  type Rating,
+} from "@acumen/agent";
+import { systemClock } from "@acumen/core";
+import { keyHelp } from "../agent/language-model.ts";
+import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
+import { secretValues } from "../agent/secret-values.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import { printable } from "../terminal/printable.ts";
+
+interface Feedback {
+  /** Id, or `last`. */
+  readonly session: string;
+  readonly rating: Rating;
+  readonly text: string;
+}
+
+interface RateOptions {
+  readonly context: CommandContext;
+  readonly flags: { readonly config?: string; readonly cwd?: string };
+  readonly onPhase: (phase: string) => void;
+}
+
+export interface RatedSession {
+  readonly sessionId: string;
+  readonly rating: Rating;
+  readonly result: FeedbackResult;
+}
+
+/**
+ * Rates the last turn of a stored session and learns from it. What could not be learned is said on stderr and makes exit
+ * code 1; the rating stands all the same.
+ * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_FEEDBACK_INVALID, CLI_SETTING*
+ */
+export async function rate(feedback: Feedback, options: RateOptions): Promise<RatedSession> {
+  const { context, flags, onPhase } = options;
+  await using opened = await openAgent(context.environment, flags);
+  const { agent, loaded } = opened;
+  const sessionId = await sessionIdOf(feedback.session, opened, flags.cwd);
+  const session = await agent.store.open(sessionId);
+  try {
+    const workspace = await opened.workspace(session.meta.cwd);
+    const log = new EventLog(session, { clock: systemClock });
+    const result = await giveFeedback({
+      home: loaded.home.folder,
+      workspace,
+      session: { meta: session.meta, events: session.events },
+      rating: feedback.rating,
+      text: feedback.text,
+      learning: workspace.settings.learning,
+      resolveModel: (id) => opened.resolveModel(id),
+      redact: createRedactor(secretValues(loaded)),
+      record: (draft) => log.record(draft, { turnId: null, step: 0 }),
+      trust: opened.trust,
+      signal: context.signal,
+      onProgress: onPhase,
+    });
+    sayProblems(result, opened, context);
+    return { sessionId, rating: feedback.rating, result };
+  } finally {
+    await session.close();
+  }
+}
+
+async function sessionIdOf(
+  name: string,
+  { agent, workspace }: OpenedAgent,
+  folder = process.cwd(),
+): Promise<string> {
+  if (name !== "last") return name;
+  const { cwd } = await workspace(folder);
+  const { sessions } = await agent.store.list({ workspace: cwd, limit: 1 });
+  const [newest] = sessions;
+  if (newest !== undefined) return newest.session_id;
+  throw agentError("AGENT_SESSION_NOT_FOUND", `${cwd} has no session that could be rated.`);
+}
+
+function sayProblems(
+  { problems }: FeedbackResult,
+  { loaded }: OpenedAgent,
+  { stderr, ending }: CommandContext,
+): void {
+  for (const problem of problems) {
+    for (const line of keyHelp(problem, loaded)) stderr.write(`${line}\n`);
+    stderr.write(`acumen: ${problem.code}: ${printable(problem.message)}\n`);
+    ending.exitCode = EXIT_CODES.failed;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ApprovalOption, ApprovalRequest } from "@acumen/agent";
+import { diffLines } from "../events/diff-lines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { wrap } from "../terminal/wrap.ts";
+
+/** Everything that a consent would cover: the whole command or diff, and where. The texts of a request are safe to show. */
+export function approvalLines(
+  request: ApprovalRequest,
+  { colours, width }: Pick<Terminal, "colours" | "width">,
+): string[] {
+  const { bold, dim, yellow } = colours;
+  const { command, cwd, paths, diff, origin, tool, risk } = request;
+  const from = origin.type === "mcp" ? ` of the MCP server ${origin.server}` : "";
+  const shown = command !== undefined || diff.length > 0;
+  return [
+    yellow(bold(`${tool}${from} wants to ${PURPOSES[risk]}`)),
+    ...wrap(request.reason, width, "  ").map(dim),
+    ...(command === undefined ? [] : command.split("\n").map((line) => `  $ ${line}`)),
+    ...(cwd === undefined ? [] : [dim(`  in ${cwd}`)]),
+    ...paths.map((path) => dim(`  ${path}`)),
+    ...diff.flatMap((change) => diffLines(change, colours)).map((line) => `  ${line}`),
+    ...(shown ? [] : request.input.split("\n").map((line) => `  ${line}`)),
+  ];
+}
+
+const PURPOSES: Readonly<Record<ApprovalRequest["risk"], string>> = {
+  read: "read",
+  write: "change files",
+  execute: "run a command",
+  network: "reach the network",
+};
+
+/** The answers that a request allows, in its order. */
+export function approvalChoices({ options, alwaysCovers }: ApprovalRequest): {
+  readonly value: ApprovalOption;
+  readonly label: string;
+  readonly hint?: string;
+}[] {
+  return options.map((value) => ({
+    value,
+    label: LABELS[value],
+    ...(value.endsWith("_always") && alwaysCovers !== "" && { hint: alwaysCovers }),
+  }));
+}
+
+const LABELS: Readonly<Record<ApprovalOption, string>> = {
+  allow_once: "Yes, this once",
+  allow_always: "Yes, always in this session",
+  reject_once: "No, not now",
+  reject_always: "No, never in this session",
+};

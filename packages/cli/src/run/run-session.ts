@@ -1,0 +1,71 @@
+import type { CodingSession, SessionHost } from "@acumen/agent";
+import { agentError } from "@acumen/agent";
+import type { SessionFlagValues } from "../commands/session-flags.ts";
+import { languageModel } from "../agent/language-model.ts";
+import type { OpenedAgent } from "../agent/open-agent.ts";
+import { cliError } from "../errors.ts";
+
+type Flags = Pick<SessionFlagValues, "continue" | "cwd" | "mode" | "model" | "session">;
+
+export interface RunSession {
+  readonly session: CodingSession;
+  /** Settings of the workspace that do not count, because it is not trusted. */
+  readonly ignoredSettings: string | undefined;
+}
+
+/**
+ * A new session, the one that is named, or the newest of the workspace. A stored one keeps its model and mode unless a flag
+ * says otherwise.
+ * @throws CLI_USAGE, CLI_NO_MODEL, MODEL_FAILED, AGENT_*
+ */
+export async function openRunSession(
+  opened: OpenedAgent,
+  flags: Flags,
+  host: SessionHost,
+): Promise<RunSession> {
+  const { agent } = opened;
+  if (flags.session !== undefined && flags.continue === true) {
+    throw cliError("CLI_USAGE", "--session and --continue name two sessions. Leave one out.");
+  }
+  const stored = await storedSession(opened, flags);
+  if (stored === undefined) {
+    const workspace = await opened.workspace(flags.cwd ?? process.cwd());
+    const { cwd, mode } = workspace;
+    const model = languageModel(workspace.model);
+    // Before anything is stored: a session without a model is of no use to anybody.
+    await opened.resolveModel(model);
+    const session = await agent.createSession({
+      ...host,
+      cwd,
+      model,
+      ...(mode !== undefined && { mode }),
+    });
+    return { session, ignoredSettings: workspace.ignoredSettings };
+  }
+  const workspace = await opened.workspace(stored.cwd);
+  const session = await agent.openSession(stored.id, {
+    ...host,
+    ...(flags.model !== undefined && { model: languageModel(workspace.model) }),
+    ...(flags.mode !== undefined && { mode: flags.mode }),
+  });
+  return { session, ignoredSettings: workspace.ignoredSettings };
+}
+
+async function storedSession(
+  { agent, workspace }: OpenedAgent,
+  flags: Flags,
+): Promise<{ readonly id: string; readonly cwd: string } | undefined> {
+  if (flags.session !== undefined) {
+    const { meta } = await agent.store.read(flags.session);
+    if (flags.cwd !== undefined && (await workspace(flags.cwd)).cwd !== meta.cwd) {
+      throw cliError("CLI_USAGE", `The session belongs to ${meta.cwd}. Leave --cwd out.`);
+    }
+    return { id: meta.session_id, cwd: meta.cwd };
+  }
+  if (flags.continue !== true) return undefined;
+  const { cwd } = await workspace(flags.cwd ?? process.cwd());
+  const { sessions } = await agent.store.list({ workspace: cwd, limit: 1 });
+  const [newest] = sessions;
+  if (newest !== undefined) return { id: newest.session_id, cwd };
+  throw agentError("AGENT_SESSION_NOT_FOUND", `${cwd} has no session yet. Leave --continue out.`);
+}

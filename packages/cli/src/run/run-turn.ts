@@ -1,0 +1,179 @@
+import type { CodingSession, SessionHost, TurnResult, TurnSink } from "@acumen/agent";
+import type { AcumenError } from "@acumen/core";
+import { keyHelp } from "../agent/language-model.ts";
+import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
+import { codedError, isReaderGone } from "../coded-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { RunFlags } from "../commands/run.ts";
+import { blockedText, seconds, stopText } from "../events/event-lines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { readPrompt } from "./prompt-input.ts";
+import { openRunSession } from "./run-session.ts";
+import { RunView } from "./run-view.ts";
+import { REJECTED_HINT, terminalHost } from "./terminal-host.ts";
+import { turnExitCode } from "./turn-exit-code.ts";
+import { TurnRecord } from "./turn-record.ts";
+
+export interface RunOptions {
+  readonly flags: RunFlags;
+  readonly context: CommandContext;
+  /** On stderr; silent with `--quiet`. */
+  readonly terminal: Terminal;
+}
+
+/**
+ * One turn from prompt to exit code, with its last line for machines however it ends.
+ * @throws whatever kept the turn from ending by itself
+ */
+export async function runTurn(words: readonly string[], options: RunOptions): Promise<void> {
+  const run = new PromptRun(options);
+  try {
+    await run.turn(words);
+  } catch (cause) {
+    throw run.failed(cause);
+  } finally {
+    await run.close();
+  }
+}
+
+class PromptRun {
+  readonly #options: RunOptions;
+  readonly #record = new TurnRecord();
+  readonly #view: RunView;
+  /** For Ctrl-C at a question. */
+  readonly #controller = new AbortController();
+  readonly #signal: AbortSignal;
+  #opened: OpenedAgent | undefined;
+
+  constructor(options: RunOptions) {
+    const { context, flags, terminal } = options;
+    this.#options = options;
+    this.#view = new RunView({
+      stdout: flags.json === true ? undefined : context.stdout,
+      terminal,
+    });
+    this.#signal = AbortSignal.any([context.signal, this.#controller.signal]);
+  }
+
+  async turn(words: readonly string[]): Promise<void> {
+    const { context, flags } = this.#options;
+    const prompt = await readPrompt({
+      words,
+      stdin: context.stdin,
+      signal: this.#signal,
+      note: (text) => this.#view.say(text),
+    });
+    const opened = await openAgent(context.environment, flags);
+    this.#opened = opened;
+    const session = await this.#openSession(opened, words);
+    const sink = this.#sink();
+    for (const event of newEvents(session)) await sink.event(event);
+    const startedAt = performance.now();
+    const result = await opened.agent.runtime.runPrompt(session, prompt, {
+      signal: this.#signal,
+      sink,
+      source: "run",
+    });
+    this.#finish(result, performance.now() - startedAt);
+  }
+
+  /** The error to throw, after it was said in the way of a turn. */
+  failed(cause: unknown): AcumenError {
+    const { stderr, ending } = this.#options.context;
+    this.#view.breakLine();
+    const error = codedError(cause, this.#signal);
+    for (const line of keyHelp(error, this.#opened?.loaded)) stderr.write(`${line}\n`);
+    if (!ending.resultWritten && !isReaderGone(error)) this.#write(this.#record.failure(error));
+    ending.resultWritten = true;
+    return error;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.[Symbol.asyncDispose]();
+  }
+
+  async #openSession(opened: OpenedAgent, words: readonly string[]): Promise<CodingSession> {
+    const { flags } = this.#options;
+    const { credentialsFault } = opened.loaded;
+    if (credentialsFault !== undefined) {
+      this.#view.say(`${credentialsFault.code}: ${credentialsFault.message}`);
+    }
+    const { session, ignoredSettings } = await openRunSession(opened, flags, this.#host(words));
+    this.#record.begin(session.id);
+    this.#view.say(`${session.model}, mode ${session.effectiveMode}, session ${session.id}`);
+    if (ignoredSettings !== undefined) {
+      this.#view.say(
+        `${ignoredSettings} is not read: this workspace is not trusted (\`acumen trust\`).`,
+      );
+    }
+    return session;
+  }
+
+  /** Questions need a person who sees them, and a stdin that was not used up as the prompt. */
+  #host(words: readonly string[]): SessionHost {
+    const { context, terminal } = this.#options;
+    const isPromptOnStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
+    const isAskable = context.stdin().isTTY === true && context.stderr.isTTY === true;
+    if (isPromptOnStdin || !isAskable) return { rejectedHint: REJECTED_HINT };
+    return terminalHost({
+      context,
+      terminal,
+      onGivenUp: (reason) => this.#controller.abort(reason),
+      breakLine: () => this.#view.breakLine(),
+    });
+  }
+
+  #sink(): TurnSink {
+    const { flags } = this.#options;
+    return {
+      event: (event) => {
+        this.#record.event(event);
+        this.#view.event(event);
+        this.#write(event);
+      },
+      update: (update) => {
+        this.#view.update(update);
+        if (flags.deltas === true && update.type === "delta") this.#write(update);
+      },
+    };
+  }
+
+  #finish(result: TurnResult, milliseconds: number): void {
+    const { stderr, ending } = this.#options.context;
+    this.#view.finish(result.text);
+    this.#view.say(summary(this.#record, milliseconds));
+    this.#write(this.#record.result(result));
+    ending.resultWritten = true;
+    if (result.stopReason === "cancelled") this.#signal.throwIfAborted();
+    ending.exitCode = turnExitCode(result);
+    for (const line of endLines(result)) stderr.write(`acumen: ${line}\n`);
+  }
+
+  #write(line: object): void {
+    const { flags, context } = this.#options;
+    if (flags.json === true) context.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** What was recorded since the session was made or opened, before the turn. */
+function newEvents({ events }: CodingSession): CodingSession["events"] {
+  const opened = events.findLastIndex(
+    ({ type }) => type === "SESSION_RESUMED" || type === "SESSION_CREATED",
+  );
+  return events.slice(opened);
+}
+
+function summary({ usage }: TurnRecord, milliseconds: number): string {
+  const cost = usage.cost === undefined ? "" : `, $${usage.cost.toFixed(4)}`;
+  const cached = usage.cached_input_tokens === 0 ? "" : ` (${usage.cached_input_tokens} cached)`;
+  return `${usage.input_tokens}${cached} + ${usage.output_tokens} tokens${cost}, ${seconds(milliseconds)}`;
+}
+
+/** Why a turn ended that did not end by itself; said with `--quiet` too. */
+function endLines({ blocked, autoStop, stopReason }: TurnResult): string[] {
+  if (blocked !== undefined) return [blockedText(blocked)];
+  if (autoStop !== undefined) return [stopText(autoStop)];
+  if (stopReason === "refusal") return ["The model refused to go on."];
+  if (stopReason === "max_tokens") return ["Stopped by a limit: the answer was too long."];
+  return [];
+}

@@ -1,0 +1,41 @@
+import type { StoredSession } from "@acumen/agent";
+import type { CommandContext } from "../command-context.ts";
+import { transcriptLines } from "../events/transcript-lines.ts";
+import { count } from "../terminal/count.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { moment, rowOf } from "./list.ts";
+import { openStore } from "./open-store.ts";
+
+/** @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_INVALID */
+export async function readSession(
+  context: Pick<CommandContext, "environment">,
+  id: string,
+): Promise<StoredSession> {
+  return openStore(context).read(id);
+}
+
+/** Every event as it is stored. */
+export function sessionRecord({
+  meta,
+  events,
+  skipped,
+}: StoredSession): Readonly<Record<string, unknown>> {
+  return { session: rowOf(meta), events, ...(skipped.length > 0 && { skipped }) };
+}
+
+export function sessionLines(
+  terminal: Pick<Terminal, "colours" | "width">,
+  { meta, events, skipped }: StoredSession,
+): string[] {
+  const { bold, dim, yellow } = terminal.colours;
+  return [
+    bold(`${meta.session_id}  ${moment(meta.updated_at)}  ${meta.mode}`),
+    dim(`${printable(meta.model)} in ${printable(meta.cwd)}`),
+    "",
+    ...events.flatMap((event) => transcriptLines(event, terminal)),
+    ...(skipped.length === 0
+      ? []
+      : [yellow(`${count(skipped.length, "record")} of the log could not be read.`)]),
+  ];
+}
