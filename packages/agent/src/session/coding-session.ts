@@ -10,6 +10,7 @@ import { redactEvent } from "../turn/redact-event.ts";
 import type { EventListener, EventPlace } from "./event-log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { RememberedDecision, SessionMeta } from "./session-meta.ts";
+import { type Undone, undoTo } from "./undo.ts";
 
 /** What a session has used and where it stands, from its log. */
 export interface SessionStatus {
@@ -162,12 +163,20 @@ export class CodingSession {
    * @throws MODEL_FAILED, AGENT_STORE_FAILED; the abort's error
    */
   compact({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CompactResult> {
-    return this.queue.run((own) => this.#compact(own), {
-      signal,
-      cancelled: () => {
-        throw abortError(signal?.aborted === true ? signal : AbortSignal.abort());
-      },
-    });
+    return this.queue.run((own) => this.#compact(own), { signal, cancelled: notBegun });
+  }
+
+  /**
+   * Gives files back what they held before event `toSeq`; default: before the last turn that changed files. Waits for its
+   * turn like a prompt.
+   * @throws AGENT_UNDO_REFUSED when there is nothing to undo or somebody else changed a file since; AGENT_STORE_FAILED
+   */
+  undo({ toSeq }: { readonly toSeq?: number } = {}): Promise<Undone> {
+    const { opened, log } = this.parts;
+    return this.queue.run(
+      async () => undoTo(opened, log, { toSeq: toSeq ?? (await this.#lastChangingTurn()) }),
+      { cancelled: notBegun },
+    );
   }
 
   /** From the log: what it has used, and what its next request begins with. */
@@ -247,6 +256,15 @@ export class CodingSession {
     };
   }
 
+  /** Seq of its first event; behind the log when no turn changed a file. */
+  async #lastChangingTurn(): Promise<number> {
+    const last = (await this.parts.opened.beforeImages()).at(-1);
+    if (last === undefined) return (this.events.at(-1)?.seq ?? 0) + 1;
+    const call = this.events.find(({ seq }) => seq === last.seq);
+    const first = this.events.find(({ turn_id: turn }) => turn !== null && turn === call?.turn_id);
+    return first?.seq ?? last.seq;
+  }
+
   async #close(): Promise<void> {
     await this.queue.close();
     await this.parts.closeTools();
@@ -256,4 +274,8 @@ export class CodingSession {
       this.#onClose();
     }
   }
+}
+
+function notBegun(): never {
+  throw abortError(AbortSignal.abort());
 }

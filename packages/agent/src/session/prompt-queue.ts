@@ -83,7 +83,7 @@ export class PromptQueue {
   /** Cancels, takes nothing more, and waits until what ran has ended. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.cancel(agentError("AGENT_SESSION_CLOSED", "The session was closed."));
+    this.cancel();
     await this.#idle;
   }
 }

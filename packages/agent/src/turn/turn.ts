@@ -124,7 +124,7 @@ export class Turn {
       const ending = await this.#work();
       return signal.aborted ? { stopReason: "cancelled" } : ending;
     } catch (error) {
-      if (isStoreFailure(error)) throw error;
+      if (error !== signal.reason && isStoreFailure(error)) throw error;
       if (signal.aborted) return { stopReason: "cancelled" };
       if (this.#timeUp.signal.aborted) {
         const limit = this.#parts.settings.limits.wallClockMs ?? 0;

@@ -1,0 +1,215 @@
+import { modelError, type ModelFailureKind, type ModelStreamPart } from "@acumen/models";
+import { AcumenError } from "@acumen/core";
+import { expect, test } from "vitest";
+import {
+  agentError,
+  type EventType,
+  MemorySessionStore,
+  type OpenedSession,
+  type SessionEvent,
+} from "../../src/index.ts";
+import {
+  answers,
+  payloadsOf,
+  RecordingSink,
+  streamModel,
+  testAgent,
+  toolOf,
+  typesOf,
+} from "./test-agent.ts";
+
+const look = { toolCalls: [{ tool: "look", input: {} }] };
+
+async function failureOf(work: Promise<unknown>): Promise<AcumenError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!AcumenError.isInstance(error)) throw new Error(`no coded error: ${String(error)}`);
+  return error;
+}
+
+function failing(kind: ModelFailureKind, retryable = false): AcumenError {
+  return modelError(`it is ${kind}`, { provider: "test", model: "one", kind, retryable });
+}
+
+const finish = (unified: "stop" | "tool-calls"): ModelStreamPart => ({
+  type: "finish",
+  finishReason: { unified, raw: unified },
+  usage: {
+    inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: 1, text: 1, reasoning: undefined },
+  },
+});
+const words = (text: string): ModelStreamPart[] => [
+  { type: "text-start", id: "1" },
+  { type: "text-delta", id: "1", delta: text },
+];
+const wholeText = (text: string): ModelStreamPart[] => [
+  ...words(text),
+  { type: "text-end", id: "1" },
+];
+
+test("a failing model ends the turn as a coded error, everything so far is kept, the next prompt works", async () => {
+  await using host = await testAgent({
+    steps: [look, { error: { kind: "quota", message: "nothing left" } }, { text: "again" }],
+    tools: [toolOf("look", answers("red"))],
+  });
+  const error = await failureOf(host.prompt("go"));
+  expect(error).toMatchObject({ code: "MODEL_FAILED", details: { kind: "quota" } });
+  expect(payloadsOf(host.session.events, "ERROR")).toEqual([
+    {
+      code: "MODEL_FAILED",
+      message: error.message,
+      retryable: false,
+      source: "model",
+      attempt: 1,
+    },
+  ]);
+  expect(typesOf(host.session.events).slice(-2)).toEqual(["TOOL_RESULT", "ERROR"]);
+  expect(await host.prompt("again")).toMatchObject({ stopReason: "end_turn", text: "again" });
+});
+
+test("a missing key: ERROR and BLOCKED no_credentials, AGENT_NO_CREDENTIALS thrown; a refused key is a model failure", async () => {
+  await using host = await testAgent({
+    agent: { resolveModel: () => Promise.reject(failing("auth")) },
+  });
+  const error = await failureOf(host.prompt("go"));
+  expect(error).toMatchObject({ code: "AGENT_NO_CREDENTIALS", message: "it is auth" });
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([
+    { code: "AGENT_NO_CREDENTIALS", source: "model" },
+  ]);
+  expect(payloadsOf(host.session.events, "BLOCKED")).toEqual([
+    { reason: "no_credentials", detail: "it is auth" },
+  ]);
+  const refused = modelError("wrong key", {
+    provider: "test",
+    model: "one",
+    kind: "auth",
+    status: 401,
+  });
+  await using second = await testAgent({ model: streamModel([], [[refused]]) });
+  expect(await failureOf(second.prompt("go"))).toMatchObject({ code: "MODEL_FAILED" });
+  expect(payloadsOf(second.session.events, "BLOCKED")).toEqual([]);
+});
+
+test("an answer that breaks off is asked for again; of the broken one nothing is logged", async () => {
+  const asked: unknown[] = [];
+  const model = streamModel(asked, [
+    [...wholeText("half a"), { type: "text-start", id: "2" }, failing("unavailable", true)],
+    [...wholeText("a whole answer"), finish("stop")],
+  ]);
+  await using host = await testAgent({ model });
+  const sink = new RecordingSink();
+  expect(await host.prompt("go", { sink })).toMatchObject({ text: "a whole answer" });
+  expect(payloadsOf(host.session.events, "ASSISTANT_MESSAGE").map(({ text }) => text)).toEqual([
+    "a whole answer",
+  ]);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toEqual(asked[0]);
+  expect(sink.updates.filter(({ type }) => type === "model_retry")).toMatchObject([{ attempt: 1 }]);
+  expect(payloadsOf(host.session.events, "ERROR")).toEqual([]);
+});
+
+test("after three broken answers the turn fails, and what was whole of the last one is kept", async () => {
+  const broken = [
+    ...wholeText("I begin."),
+    { type: "text-start", id: "2" } as const,
+    { type: "text-delta", id: "2", delta: "and then" } as const,
+    failing("unavailable", true),
+  ];
+  await using host = await testAgent({ model: streamModel([], [broken, broken, broken]) });
+  expect(await failureOf(host.prompt("go"))).toMatchObject({ details: { kind: "unavailable" } });
+  expect(payloadsOf(host.session.events, "ASSISTANT_MESSAGE").map(({ text }) => text)).toEqual([
+    "I begin.",
+  ]);
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 3 }]);
+});
+
+test("a failure that no retry mends, and one before the first word, are not retried here", async () => {
+  const asked: unknown[] = [];
+  const final = streamModel(asked, [[...words("half"), failing("bad_request")]]);
+  await using host = await testAgent({ model: final });
+  await failureOf(host.prompt("go"));
+  const early = streamModel(asked, [[failing("unavailable", true)]]);
+  await using second = await testAgent({ model: early });
+  await failureOf(second.prompt("go"));
+  expect(asked).toHaveLength(2);
+});
+
+test("a fault of the program becomes a coded error", async () => {
+  await using host = await testAgent({ model: streamModel([], [[new TypeError("oops")]]) });
+  expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_TURN_FAILED" });
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ code: "AGENT_TURN_FAILED" }]);
+});
+
+/** A store whose disk is full from the first event of this type on. */
+class FullStore extends MemorySessionStore {
+  readonly type: EventType;
+
+  constructor(type: EventType) {
+    super();
+    this.type = type;
+  }
+
+  override async create(...args: Parameters<MemorySessionStore["create"]>): Promise<OpenedSession> {
+    const opened = await super.create(...args);
+    const append = opened.append.bind(opened);
+    opened.append = (events: readonly SessionEvent[]) =>
+      events.some(({ type }) => type === this.type)
+        ? Promise.reject(agentError("AGENT_STORE_FAILED", "the disk is full"))
+        : append(events);
+    return opened;
+  }
+}
+
+test.each<[EventType, number]>([
+  ["USER_MESSAGE", 0],
+  ["TOOL_CALL", 0],
+  ["APPROVAL_DECIDED", 0],
+  ["TOOL_RESULT", 1],
+])("a store that fails at %s ends the turn, and no call runs unlogged", async (type, runs) => {
+  let ran = 0;
+  await using host = await testAgent({
+    steps: [look, { text: "never" }],
+    tools: [toolOf("look", () => ((ran += 1), answers("red")()))],
+    agent: { store: new FullStore(type) },
+  });
+  expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_STORE_FAILED" });
+  expect(ran).toBe(runs);
+  expect(typesOf(host.session.events)).not.toContain("ERROR");
+  expect(host.session.busy).toBe(false);
+});
+
+test("an empty prompt, an unknown block and a closed session are refused before anything is logged", async () => {
+  await using host = await testAgent();
+  const { runtime } = host.agent;
+  const before = host.session.events.length;
+  for (const prompt of [[], [{ type: "text", text: " \n" }], [{ type: "video" }]]) {
+    const error = await failureOf(runtime.runPrompt(host.session, prompt as never));
+    expect(error.code).toBe("AGENT_PROMPT_INVALID");
+  }
+  expect(host.session.events).toHaveLength(before);
+  await host.session.close();
+  expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_SESSION_CLOSED" });
+});
+
+test("whoever learns from turns is told of each end, and may fail", async () => {
+  await using host = await testAgent({
+    steps: [{ text: "a" }, { error: { kind: "quota", message: "nothing left" } }],
+  });
+  const ended: unknown[] = [];
+  host.agent.runtime.onTurnEnd(() => {
+    throw new Error("not my day");
+  });
+  const stop = host.agent.runtime.onTurnEnd(({ session, turnId, result, error }) => {
+    ended.push([session.id, turnId, result?.stopReason, error?.code]);
+  });
+  const { turnId } = await host.prompt("one");
+  await failureOf(host.prompt("two"));
+  stop();
+  expect(ended).toEqual([
+    [host.session.id, turnId, "end_turn", undefined],
+    [host.session.id, expect.any(String), undefined, "MODEL_FAILED"],
+  ]);
+});

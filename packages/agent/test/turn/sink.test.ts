@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../../src/index.ts";
+import { answers, testAgent, toolOf, typesOf } from "./test-agent.ts";
+
+const steps = [
+  { text: "I look at it now.", toolCalls: [{ tool: "look", input: {} }], chunkSize: 2 },
+  { text: "It is red.", chunkSize: 2 },
+];
+const tools = [toolOf("look", answers("red"))];
+
+test("a sink that throws changes nothing", async () => {
+  await using quiet = await testAgent({ steps, tools });
+  await quiet.prompt("go");
+  await using host = await testAgent({ steps, tools });
+  const fail = (): never => {
+    throw new Error("the pipe is closed");
+  };
+  const sink = { event: fail, update: () => Promise.reject(new Error("no")) };
+  expect(await host.prompt("go", { sink })).toMatchObject({ stopReason: "end_turn" });
+  expect(typesOf(host.session.events)).toEqual(typesOf(quiet.session.events));
+});
+
+test("a slow sink slows the turn and gets everything in order", async () => {
+  await using host = await testAgent({ steps, tools });
+  const told: string[] = [];
+  const events: SessionEvent[] = [];
+  let inside = 0;
+  const slowly = async (what: string): Promise<void> => {
+    inside += 1;
+    expect(inside).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    told.push(what);
+    inside -= 1;
+  };
+  await host.prompt("go", {
+    sink: {
+      event: (event) => {
+        events.push(event);
+        return slowly(event.type);
+      },
+      update: ({ type }) => slowly(type),
+    },
+  });
+  expect(events.map(({ seq }) => seq)).toEqual(
+    host.session.events.filter(({ turn_id: id }) => id !== null).map(({ seq }) => seq),
+  );
+  const firstText = told.indexOf("ASSISTANT_MESSAGE");
+  expect(told.slice(0, firstText).filter((type) => type === "delta")).toHaveLength(9);
+});
+
+test("a sink that never answers does not keep a turn from being cancelled", async () => {
+  await using host = await testAgent({ steps, tools });
+  const controller = new AbortController();
+  let stuck = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    stuck = resolve;
+  });
+  const running = host.prompt("go", {
+    signal: controller.signal,
+    sink: {
+      event: () => undefined,
+      update: () => {
+        stuck();
+        return new Promise(() => undefined);
+      },
+    },
+  });
+  await reached;
+  controller.abort();
+  expect(await running).toMatchObject({ stopReason: "cancelled" });
+});
+
+test("output of a running call reaches the sink while it runs, joined when the sink is slow", async () => {
+  const chatty = toolOf("look", async (_input, { onOutput }) => {
+    for (let line = 1; line <= 50; line += 1) {
+      onOutput?.(`line ${line}\n`);
+      await Promise.resolve();
+    }
+    return answers("done")();
+  });
+  await using host = await testAgent({ steps, tools: [chatty] });
+  const pieces: string[] = [];
+  await host.prompt("go", {
+    sink: {
+      event: () => undefined,
+      update: async (update) => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        if (update.type === "tool_output") pieces.push(update.text);
+      },
+    },
+  });
+  expect(pieces.join("")).toBe(
+    Array.from({ length: 50 }, (_, index) => `line ${index + 1}\n`).join(""),
+  );
+  expect(pieces.length).toBeLessThan(20);
+});
