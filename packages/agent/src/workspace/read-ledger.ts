@@ -23,8 +23,8 @@ export class ReadLedger {
     return this.#hashes.get(path);
   }
 
-  /** True when the model saw the file and it is another one now. @param hash null: there is no file */
-  isStale(path: string, hash: string | null): boolean {
+  /** True when the model saw the file and it is another one now. */
+  isStale(path: string, hash: string): boolean {
     const seen = this.#hashes.get(path);
     return seen !== undefined && seen !== hash;
   }

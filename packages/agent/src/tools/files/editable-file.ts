@@ -34,10 +34,10 @@ export async function snapshotToChange(
   signal: AbortSignal,
 ): Promise<FileSnapshot | undefined> {
   const base = await readWhole(place, { signal, operations, forChange: true });
-  if (reads.isStale(place.path, base?.hash ?? null)) {
-    const what = base === undefined ? "is gone" : "was changed by somebody else";
+  // Of a file that is gone nothing can be lost.
+  if (base !== undefined && reads.isStale(place.path, base.hash)) {
     throw fileRefused(
-      `${place.shown} ${what} since it was read; read it again before changing it.`,
+      `${place.shown} was changed by somebody else since it was read; read it again before changing it.`,
     );
   }
   return base;
