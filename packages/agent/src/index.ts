@@ -56,7 +56,7 @@ export {
   type SessionEvent,
 } from "./events/session-event.ts";
 export { childEnvironment } from "./process/child-environment.ts";
-export { createRedactor, type Redactor } from "./redaction/redactor.ts";
+export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
 export {
   type FeedbackOptions,
   type FeedbackResult,
