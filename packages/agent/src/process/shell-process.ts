@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { openOutputPipe, type OutputPipe } from "./output-pipe.ts";
 import type { ProcessGuard } from "./process-guard.ts";
+import { openSystemPipes, type SystemPipes } from "./system-pipes.ts";
 
 /** From the request to end to the order that nothing survives. */
 const TERM_MS = 500;
@@ -37,13 +37,18 @@ export interface ShellOptions {
   readonly onData: (chunk: Uint8Array) => void | Promise<void>;
 }
 
+interface OurEnds {
+  readonly outputs: readonly Readable[];
+  readonly input: Writable | null | undefined;
+}
+
 /** A command in a process group of its own, which ends as a whole. */
 export class ShellProcess {
   readonly pid: number;
   /** Resolves when the command's own shell has ended; what it left behind may still run. */
   readonly exited: Promise<ShellExit>;
-  readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
+  readonly #input: Writable | null | undefined;
   readonly #options: ShellOptions;
   /** The last of the output was read: nobody holds it any more. */
   readonly #drained: Promise<unknown>;
@@ -52,15 +57,10 @@ export class ShellProcess {
   #exit: ShellExit | undefined;
   #ending: Promise<void> | undefined;
 
-  private constructor(
-    child: ChildProcess,
-    pid: number,
-    outputs: readonly Readable[],
-    options: ShellOptions,
-  ) {
+  private constructor(child: ChildProcess, pid: number, ends: OurEnds, options: ShellOptions) {
     this.pid = pid;
-    this.#child = child;
-    this.#outputs = outputs;
+    this.#outputs = ends.outputs;
+    this.#input = ends.input;
     this.#options = options;
     options.guard.watch(pid);
     this.exited = new Promise((resolve) => {
@@ -69,14 +69,14 @@ export class ShellProcess {
         resolve(this.#exit);
       });
     });
-    const closed = outputs.map(
+    const closed = ends.outputs.map(
       (output) => new Promise<void>((resolve) => output.once("close", resolve)),
     );
     this.#drained = Promise.all(closed).then(() => (this.#open = false));
-    for (const output of outputs) {
+    for (const output of ends.outputs) {
       output.on("data", (chunk: Buffer) => this.#onData(output, chunk));
     }
-    for (const stream of [...outputs, child.stdin]) {
+    for (const stream of [...ends.outputs, ends.input]) {
       // A broken pipe is what the exit tells anyway.
       stream?.on("error", () => undefined);
     }
@@ -84,32 +84,23 @@ export class ShellProcess {
 
   /** @throws the system's error when the shell cannot be started */
   static async start(options: ShellOptions): Promise<ShellProcess> {
-    const pipe = await openOutputPipe();
+    const pipes = await openSystemPipes(options.openInput === true);
     try {
-      return await launch(options, pipe);
+      const { child, pid } = await launch(options, pipes?.descriptors);
+      const ends =
+        pipes === undefined
+          ? {
+              outputs: [child.stdout, child.stderr].flatMap((end) => end ?? []),
+              input: child.stdin,
+            }
+          : { outputs: [pipes.output], input: pipes.input };
+      return new ShellProcess(child, pid, ends, options);
     } catch (error) {
-      pipe?.reader.destroy();
+      pipes?.output.destroy();
+      pipes?.input?.destroy();
       throw error;
     } finally {
-      pipe?.handedOver();
-    }
-
-    async function launch(
-      { command, cwd, env, openInput = false }: ShellOptions,
-      output: OutputPipe | undefined,
-    ): Promise<ShellProcess> {
-      const out = output?.writer ?? "pipe";
-      const child = spawn(existsSync(BASH) ? BASH : "/bin/sh", ["-c", command], {
-        cwd,
-        env,
-        detached: true,
-        stdio: [openInput ? "pipe" : "ignore", out, out],
-      });
-      const { pid, stdout, stderr } = child;
-      if (pid === undefined)
-        throw await new Promise<Error>((resolve) => child.once("error", resolve));
-      const outputs = [output?.reader, stdout, stderr].flatMap((stream) => stream ?? []);
-      return new ShellProcess(child, pid, outputs, options);
+      pipes?.handedOver();
     }
   }
 
@@ -120,15 +111,15 @@ export class ShellProcess {
 
   /** Resolves when the system has taken the text. Rejects when the command reads no more. */
   write(text: string): Promise<void> {
-    const { stdin } = this.#child;
+    const input = this.#input;
     return new Promise((resolve, reject) => {
-      if (stdin?.writable !== true) reject(new Error("its input is closed"));
-      else stdin.write(text, (error) => (error ? reject(error) : resolve()));
+      if (input?.writable !== true) reject(new Error("its input is closed"));
+      else input.write(text, (error) => (error ? reject(error) : resolve()));
     });
   }
 
   closeInput(): void {
-    this.#child.stdin?.end();
+    this.#input?.end();
   }
 
   /**
@@ -163,10 +154,15 @@ export class ShellProcess {
   }
 
   async #kill(): Promise<void> {
-    this.#signal("SIGKILL");
+    const deadline = performance.now() + KILL_MS;
+    let left = this.#signal("SIGKILL");
     // What was written before the end is in the pipe.
     await this.#within(KILL_MS, Promise.all([this.exited, this.#drained]));
-    for (const stream of [...this.#outputs, this.#child.stdin]) stream?.destroy();
+    while (left && performance.now() < deadline) {
+      await delay(POLL_MS / 4);
+      left = this.#signal(0);
+    }
+    for (const stream of [...this.#outputs, this.#input]) stream?.destroy();
     this.#options.guard.forget(this.pid);
   }
 
@@ -202,4 +198,21 @@ export class ShellProcess {
     };
     void taken.then(resume, resume);
   }
+}
+
+async function launch(
+  { command, cwd, env, openInput = false }: ShellOptions,
+  descriptors: SystemPipes["descriptors"] | undefined,
+): Promise<{ readonly child: ChildProcess; readonly pid: number }> {
+  const output = descriptors?.output ?? "pipe";
+  const input = openInput ? (descriptors?.input ?? "pipe") : "ignore";
+  const child = spawn(existsSync(BASH) ? BASH : "/bin/sh", ["-c", command], {
+    cwd,
+    env,
+    detached: true,
+    stdio: [input, output, output],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
+  return { child, pid };
 }

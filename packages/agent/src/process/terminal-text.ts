@@ -63,7 +63,8 @@ export class TerminalText {
   }
 
   #fold(added: string, last: boolean): string {
-    const text = (this.#line + added).replaceAll(/^[^\n]*\r(?=[^\r\n])/gm, "");
+    const joined = this.#line + added;
+    const text = joined.includes("\r") ? joined.replaceAll(/^[^\n]*\r(?=[^\r\n])/gm, "") : joined;
     const end = text.lastIndexOf("\n") + 1;
     const isWhole = last || text.length - end > MAX_HELD_LINE;
     this.#line = isWhole ? "" : text.slice(end);

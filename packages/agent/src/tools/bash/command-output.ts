@@ -5,7 +5,7 @@ import { OutputFile } from "./output-file.ts";
 
 /** What a model sees of an output, in bytes. */
 export const SHOWN_BYTES = 50 * 1024;
-export const FILE_BYTES = 64 * 1024 * 1024;
+const FILE_BYTES = 64 * 1024 * 1024;
 /** What goes out while it streams; the end of a longer output is shown when the command has ended. */
 const STREAMED_CHARS = 256 * 1024;
 

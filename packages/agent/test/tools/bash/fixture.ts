@@ -1,6 +1,6 @@
 import { createId } from "@acumen/core";
 import { tempFolder, type TempFolder } from "@acumen/testkit";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { textOf } from "../../../src/content/content-block.ts";
 import { childEnvironment } from "../../../src/process/child-environment.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
@@ -85,7 +85,6 @@ export function runContext(context: Partial<RunContext> = {}): RunContext {
 
 /** False when it ended; a zombie has ended. */
 export async function isAlive(pid: number): Promise<boolean> {
-  const { readFile } = await import("node:fs/promises");
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return status !== undefined && !/\) [ZX] /.test(status);
 }
@@ -97,4 +96,9 @@ export async function eventually(done: () => boolean | Promise<boolean>): Promis
     if (performance.now() > deadline) throw new Error("It did not happen within ten seconds.");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Fails when one of them lives on: they would for minutes. The system may take a moment to bury what was killed. */
+export async function allEnded(pids: readonly number[]): Promise<void> {
+  await eventually(async () => !(await Promise.all(pids.map(isAlive))).includes(true));
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { type Bench, bashBench, eventually, isAlive, previewOf, runContext } from "./fixture.ts";
+import { allEnded, type Bench, bashBench, eventually, previewOf, runContext } from "./fixture.ts";
 
 test("runs a command in the working directory and gives its output with both streams in order", async () => {
   await using bench = await bashBench();
@@ -68,9 +68,7 @@ test("a time-out ends the whole group, and a grandchild that holds the output de
   expect(outcome.status).toBe("failed");
   expect(outcome.text).toMatch(/^begun\n\[timed out after 500 ms/);
   expect(outcome).not.toHaveProperty("exitCode");
-  for (const name of ["child", "grandchild"]) {
-    expect(await isAlive(await pidIn(bench, name))).toBe(false);
-  }
+  await allEnded([await pidIn(bench, "child"), await pidIn(bench, "grandchild")]);
 });
 
 test("an abort ends the whole group within a second and rejects", async () => {
@@ -82,7 +80,7 @@ test("an abort ends the whole group within a second and rejects", async () => {
   controller.abort();
   await expect(running).rejects.toMatchObject({ code: "CORE_ABORTED" });
   expect(performance.now() - aborted).toBeLessThan(3000);
-  expect(await Promise.all(pids.map(isAlive))).toEqual([false, false]);
+  await allEnded(pids);
 });
 
 test("an abort before the start runs nothing", async () => {
@@ -99,7 +97,7 @@ test("what a command leaves running in its group ends with it", async () => {
   const outcome = await bench.run({ command: "sleep 300 & echo $! > left; echo done" });
   expect(outcome).toMatchObject({ status: "completed", text: "done" });
   expect(performance.now() - started).toBeLessThan(20_000);
-  expect(await isAlive(await pidIn(bench, "left"))).toBe(false);
+  await allEnded([await pidIn(bench, "left")]);
 });
 
 test("a child that left the group cannot hold the result", async () => {
