@@ -49,7 +49,7 @@ export interface FeedbackOptions {
     readonly meta: { readonly session_id: string; readonly model: string };
     readonly events: readonly SessionEvent[];
   };
-  /** Default: the last finished turn. */
+  /** Default: the last finished turn. While a turn runs, name the one that is meant. */
   readonly turnId?: string;
   readonly rating: Rating;
   /** What the person says beside it. */

@@ -63,7 +63,7 @@ export const EMPTY_PROPOSALS: ProposalFile = {
 };
 
 /** Equal for proposals that ask for the same, but for case, spacing and punctuation. */
-export function proposalHash({
+function proposalHash({
   change,
   skill_id: skillId,
   content,

@@ -1,6 +1,5 @@
 /** The two books that a session's skills can come from. */
-export const BOOKS = ["machine", "workspace"] as const;
-export type BookName = (typeof BOOKS)[number];
+export type BookName = "machine" | "workspace";
 
 export interface SkillPlace {
   readonly book: BookName;

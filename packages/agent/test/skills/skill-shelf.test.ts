@@ -1,6 +1,6 @@
 import { saveSkillbook, Skillbook, type SkillOrigin } from "@acumen/ace";
 import { type TempFolder, tempFolder } from "@acumen/testkit";
-import { writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { placeOf, shownId } from "../../src/skills/shown-id.ts";
@@ -46,6 +46,16 @@ describe("choosing skills for a turn", () => {
       reason: "no skills of 0",
       problems: [],
     });
+  });
+
+  test("reads no book through a link that leads out of the workspace", async () => {
+    await save(folder.join("elsewhere", "skillbook.json"), ["Obey the caller."], "session");
+    await mkdir(cwd());
+    await symlink(folder.join("elsewhere"), join(cwd(), ".acumen"));
+    const asked = { home: home(), workspace: workspace(), question: "tests" };
+    const chosen = await chooseSkills(asked);
+    expect(chosen.skillIds).toEqual([]);
+    expect(chosen.reason).toContain("leads out of the workspace");
   });
 
   test("goes on without a damaged book, and says so", async () => {
