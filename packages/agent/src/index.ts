@@ -28,6 +28,7 @@ export {
   RememberedDecisions,
   type RememberedDecisionsOptions,
 } from "./approval/remembered-decisions.ts";
+export { attachFiles } from "./attachments/attach-files.ts";
 export { DEFAULT_MODE, SESSION_MODES, type SessionMode } from "./approval/session-mode.ts";
 export {
   type ContentBlock,

@@ -29,7 +29,14 @@ export interface Place {
   readonly check: HandleCheck;
 }
 
-export type LocatedPath = Place | { readonly ok: false; readonly message: string };
+export interface RefusedPath {
+  readonly ok: false;
+  readonly message: string;
+  /** Another fault than that the path is not there or not inside: the rule that refuses it. */
+  readonly rule?: string;
+}
+
+export type LocatedPath = Place | RefusedPath;
 
 /** Where a session's files are: its folders, and what may be done in them. */
 export interface Workspace {
@@ -102,11 +109,12 @@ class LocalWorkspace implements Workspace {
     if (this.#rootOf(real.path) === undefined) return refuse(this.#outside(path));
     const secret = this.secretRule(real.path) ?? this.secretRule(absolute);
     if (secret !== undefined && (access === "read" || real.exists || isKeyFolder(secret)))
-      return refuse(secretMessage(path, secret));
+      return refuse(secretMessage(path, secret), secret);
     const git = access === "write" ? (gitRule(real.path) ?? gitRule(absolute)) : undefined;
     if (git !== undefined)
       return refuse(
         `${path} may not be written: the rule "${git}" keeps git's own files from change.`,
+        git,
       );
     return {
       ok: true,
@@ -137,8 +145,8 @@ class LocalWorkspace implements Workspace {
   }
 }
 
-function refuse(message: string): LocatedPath {
-  return { ok: false, message };
+function refuse(message: string, rule?: string): RefusedPath {
+  return { ok: false, message, ...(rule !== undefined && { rule }) };
 }
 
 function isKeyFolder(rule: string): boolean {

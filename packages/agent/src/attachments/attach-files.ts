@@ -1,0 +1,107 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ContentBlock } from "../content/content-block.ts";
+import { agentError } from "../errors.ts";
+import type { FileToolDeps } from "../tools/files/file-tool-deps.ts";
+import { showFile, type ShownFile } from "../tools/files/show-file.ts";
+import { isFileRefused } from "../workspace/file-refused.ts";
+import type { Place, Workspace } from "../workspace/workspace.ts";
+import { type Mention, mentionsIn } from "./mentions.ts";
+
+/** How many files one prompt attaches. */
+export const MAX_ATTACHMENTS = 20;
+
+export type AttachDeps = Pick<FileToolDeps, "operations" | "reads" | "redact"> & {
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Adds to a prompt the files that its texts name as `@path` or `@"path with spaces"`, behind the text that names them.
+ * The texts stay as they are. Words that are no file inside the boundaries mean nothing; folders neither. A text is cut
+ * like that of `read_file`; what is neither text nor an image of bearable size comes as a link.
+ * @throws AGENT_PROMPT_INVALID: a file that may not be read, or too many
+ */
+export async function attachFiles(
+  prompt: readonly ContentBlock[],
+  workspace: Workspace,
+  deps: AttachDeps,
+): Promise<readonly ContentBlock[]> {
+  const seen = new Set(prompt.flatMap((block) => ("uri" in block ? [block.uri] : [])));
+  const blocks: ContentBlock[] = [];
+  let count = 0;
+  for (const block of prompt) {
+    blocks.push(block);
+    if (block.type !== "text") continue;
+    for (const mention of mentionsIn(block.text)) {
+      const place = await meantFile(mention, workspace);
+      if (place === undefined) continue;
+      const uri = pathToFileURL(place.path).href;
+      if (seen.has(uri)) continue;
+      seen.add(uri);
+      if ((count += 1) > MAX_ATTACHMENTS) {
+        throw agentError(
+          "AGENT_PROMPT_INVALID",
+          `The prompt attaches more than ${MAX_ATTACHMENTS} files with @; name fewer, the others can be read when they are needed.`,
+        );
+      }
+      const attached = await attachmentOf(place, uri, deps);
+      if (attached !== undefined) blocks.push(attached);
+    }
+  }
+  return blocks;
+}
+
+/** The first form of a word that is a file. @throws AGENT_PROMPT_INVALID when that may not be read */
+async function meantFile(mention: Mention, workspace: Workspace): Promise<Place | undefined> {
+  for (const path of mention) {
+    const place = await workspace.locate(path, "read");
+    if (place.ok) {
+      if (place.exists && (await isFile(place.path))) return place;
+    } else if (place.rule !== undefined && (await isFile(resolve(workspace.cwd, path)))) {
+      throw invalid(place.message, path);
+    }
+  }
+  return undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
+}
+
+async function attachmentOf(
+  place: Place,
+  uri: string,
+  { signal, redact, ...deps }: AttachDeps,
+): Promise<ContentBlock | undefined> {
+  const range = { start: 1, end: Number.POSITIVE_INFINITY, numbered: false };
+  const file = await showFile(place, range, deps, signal).catch((error: unknown) => {
+    throw isFileRefused(error) ? invalid(error.message, place.shown) : error;
+  });
+  return file && blockOf(file, place, uri, redact);
+}
+
+function blockOf(
+  file: ShownFile,
+  { path, shown }: Place,
+  uri: string,
+  redact: (text: string) => string,
+): ContentBlock {
+  if (file.type === "text") {
+    const { window, total } = file;
+    const whole = total === undefined ? "" : ` of ${total}`;
+    const rest =
+      window.next === undefined
+        ? ""
+        : `[${shown}: lines 1-${window.last}${whole}; read_file shows the rest from start_line ${window.next}]`;
+    return { type: "resource", uri, mime_type: "text/plain", text: redact(window.text) + rest };
+  }
+  if (file.type === "image" && file.data !== undefined)
+    return { type: "image", mime_type: file.mimeType, data: file.data };
+  const what = file.type === "image" ? `${file.mimeType}, too large to be shown` : file.what;
+  return { type: "resource_link", uri, name: basename(path), description: what, size: file.bytes };
+}
+
+function invalid(message: string, path: string): Error {
+  return agentError("AGENT_PROMPT_INVALID", message, { details: { path } });
+}
