@@ -17,6 +17,7 @@ import { ToolRegistry } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
 import { WorkspaceTrust } from "../trust/workspace-trust.ts";
 import { PersonTime } from "../turn/work-clock.ts";
+import { ReadLedger } from "../workspace/read-ledger.ts";
 import { openWorkspace, protectedRule, type Workspace } from "../workspace/workspace.ts";
 import type { CodingAgentOptions, SessionHost } from "./agent-options.ts";
 import { SessionModel } from "./session-model.ts";
@@ -77,9 +78,11 @@ export class SessionAssembly {
       persist: (decisions) => opened.updateMeta({ remembered: decisions }),
       clock,
     });
+    const reads = new ReadLedger();
     const builtins = createBuiltinTools(workspace, {
       environment: childEnvironment(environment, settings.envPass),
       redact,
+      reads,
       outputFolder: () => opened.outputFolder(),
       beforeWrite: (image) => opened.saveBeforeImage(image),
       ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
@@ -117,6 +120,8 @@ export class SessionAssembly {
       gate,
       remembered,
       people,
+      reads,
+      ...(host.operations?.files !== undefined && { fileOperations: host.operations.files }),
       prompt: { environment: facts, instructions: files },
       skills: this.#shelf,
       redact,

@@ -7,8 +7,10 @@ import type { EventLog } from "../session/event-log.ts";
 import type { OpenedSession } from "../session/session-store.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
+import type { FileOperations } from "../tools/operations.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { PersonTime } from "../turn/work-clock.ts";
+import type { ReadLedger } from "../workspace/read-ledger.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { SessionModel } from "./session-model.ts";
 
@@ -24,6 +26,9 @@ export interface SessionParts {
   readonly gate: ApprovalGate;
   readonly remembered: RememberedDecisions;
   readonly people: PersonTime;
+  /** What the model saw of files. */
+  readonly reads: ReadLedger;
+  readonly fileOperations?: FileOperations;
   /** The part of the system prompt that stays the same. */
   readonly prompt: Pick<SystemPromptParts, "environment" | "instructions">;
   readonly skills: SkillShelf;

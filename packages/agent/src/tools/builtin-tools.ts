@@ -1,9 +1,11 @@
 import type { QuestionGateway } from "../approval/approval-gateway.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { BeforeImage } from "../session/session-store.ts";
+import type { ReadLedger } from "../workspace/read-ledger.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { createAskUserTool } from "./ask-user.ts";
 import { createBashTool } from "./bash/bash-tool.ts";
+import { createFileTools } from "./files/file-tools.ts";
 import type { ToolOperations } from "./operations.ts";
 import type { Tool } from "./tool.ts";
 import { createUpdatePlanTool } from "./update-plan.ts";
@@ -16,6 +18,8 @@ export interface BuiltinToolDeps {
   readonly outputFolder: () => Promise<string>;
   /** Called before a file changes. */
   readonly beforeWrite: (image: BeforeImage) => Promise<void>;
+  /** What the model saw of files; shared with whatever else shows it files. */
+  readonly reads: ReadLedger;
   /** Absent: nobody answers. */
   readonly questions?: QuestionGateway;
   /** Where the host stands in for disk and processes. */
@@ -30,15 +34,21 @@ export interface BuiltinTools {
 
 /** The tools of one session in one workspace. */
 export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps): BuiltinTools {
-  const { environment, redact, outputFolder, questions, operations } = deps;
+  const { environment, redact, outputFolder, beforeWrite, reads, questions, operations } = deps;
   const bash = createBashTool(workspace, {
     environment,
     redact,
     outputFolder,
     ...(operations?.processes !== undefined && { processes: operations.processes }),
   });
+  const files = createFileTools(workspace, {
+    redact,
+    beforeWrite,
+    reads,
+    ...(operations?.files !== undefined && { operations: operations.files }),
+  });
   return {
-    tools: [bash.tool, createUpdatePlanTool(), createAskUserTool(questions)],
+    tools: [bash.tool, ...files, createUpdatePlanTool(), createAskUserTool(questions)],
     close: () => bash.close(),
   };
 }
