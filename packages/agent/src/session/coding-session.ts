@@ -233,13 +233,13 @@ export class CodingSession {
   }
 
   async #compact(signal: AbortSignal): Promise<CompactResult> {
-    const { model: sessionModel, prompt } = this.parts;
+    const { model: sessionModel, prompt, redact } = this.parts;
     const model = await sessionModel.get();
     const compaction = await makeRoom({
       events: this.events,
       turnId: null,
       model,
-      system: systemPrompt(prompt),
+      system: redact(systemPrompt(prompt)),
       tools: this.tools(),
       record: (draft) => this.record(draft),
       signal,

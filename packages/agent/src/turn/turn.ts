@@ -165,7 +165,7 @@ export class Turn {
   }
 
   async #systemPrompt(): Promise<string> {
-    const { skills, workspace, trusted, prompt, logger } = this.#parts;
+    const { skills, workspace, trusted, prompt, redact, logger } = this.#parts;
     const { block, skillIds, reason, problems } = await skills.choose({
       workspace: { cwd: workspace.cwd, trusted },
       question: textOf(this.#input.prompt),
@@ -175,7 +175,8 @@ export class Turn {
     }
     this.#skillIds = skillIds;
     await this.#record({ type: "SKILLS_APPLIED", payload: { skill_ids: [...skillIds], reason } });
-    return systemPrompt({ ...prompt, skills: block });
+    // Like every event: what the model never sees, it cannot repeat while its answer streams.
+    return redact(systemPrompt({ ...prompt, skills: block }));
   }
 
   /** One model call and what follows from it; undefined: the turn goes on. */

@@ -113,7 +113,7 @@ export function toolOf(
     name,
     origin: { type: "builtin" },
     description: name,
-    inputSchema: { type: "object" },
+    inputSchema: { type: "object", properties: {} },
     kind,
     risk,
     prepare: (input) =>
