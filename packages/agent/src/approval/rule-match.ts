@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import picomatch from "picomatch";
-import type { CommandView } from "./command-view.ts";
+import { isJsonObject } from "@acumen/core";
+import { CommandView } from "./command-view.ts";
 import type { GatedCall, GateWorkspace } from "./gated-call.ts";
 import type { PermissionRule, RulePattern } from "./permission-rule.ts";
 
@@ -55,9 +56,11 @@ function matchCommand(
     return view.allows(pattern.type === "words" ? pattern : ANY_COMMAND) ? "yes" : "no";
   }
   if (pattern.type !== "words") return "yes";
-  // What is typed into a running process may be a command.
-  if (view === undefined) return call.preview.risk === "read" ? "no" : "maybe";
-  return view.finds(pattern);
+  if (view !== undefined) return view.finds(pattern);
+  // What is typed into a running process may be a command, if that process is a shell.
+  const typed = isJsonObject(call.input) ? call.input["input"] : undefined;
+  if (typeof typed !== "string") return "no";
+  return new CommandView(typed).finds(pattern) === "yes" ? "yes" : "maybe";
 }
 
 function matchPaths(
@@ -68,28 +71,40 @@ function matchPaths(
 ): RuleMatch {
   if (preview.subject.type !== "files") return effect === "allow" ? "no" : "maybe";
   const { paths } = preview.subject;
+  const absolute = glob.startsWith("/");
+  const pattern = literalParentheses(glob);
   if (effect === "allow") {
-    const covers = picomatch(glob, { dot: true, nonegate: true });
-    const covered = paths.every((path) => covers(glob.startsWith("/") ? path : below(cwd, path)));
+    const covers = picomatch(pattern, { dot: true, nonegate: true });
+    const covered = paths.every((path) => {
+      const form = absolute ? path : below(cwd, path);
+      return form !== undefined && covers(form);
+    });
     return covered && paths.length > 0 ? "yes" : "no";
   }
-  const covers = picomatch(glob, { dot: true, nonegate: true, nocase: true });
-  const roots = glob.startsWith("/") ? ["/"] : [cwd, ...directories];
-  const forms = paths.flatMap((path) => roots.map((root) => below(root, path)));
-  if (forms.some((form) => covers(glob.startsWith("/") ? `/${form}` : form))) return "yes";
+  const covers = picomatch(pattern, { dot: true, nonegate: true, nocase: true });
+  const forms = paths.flatMap((path) =>
+    absolute ? [path] : [cwd, ...directories].flatMap((root) => below(root, path) ?? []),
+  );
+  if (forms.some((form) => covers(form))) return "yes";
   // A search of a folder reads what the rule names, when that lies in it.
-  return kind === "search" && forms.some((form) => holds(form, glob)) ? "maybe" : "no";
+  return kind === "search" && forms.some((form) => mayHold(form, pattern)) ? "maybe" : "no";
 }
 
-/** Relative with `/`; an absolute path when it is not below `root`, so that no relative glob holds for it. */
-function below(root: string, path: string): string {
+/** Folders may be called `(group)`; the alternatives of a glob are written with braces. */
+function literalParentheses(glob: string): string {
+  return glob.replace(/[()]/gu, "\\$&");
+}
+
+/** Relative with `/`; undefined when it is not below `root`. */
+function below(root: string, path: string): string | undefined {
   const name = relative(root, path);
-  const outside = name === ".." || name.startsWith(`..${sep}`);
-  return outside ? path : name.split(sep).join("/");
+  if (name === ".." || name.startsWith(`..${sep}`)) return undefined;
+  return name.split(sep).join("/");
 }
 
-function holds(folder: string, glob: string): boolean {
-  const { base } = picomatch.scan(glob.replace(/^\//u, ""));
-  const inside = base.toLowerCase();
-  return folder === "" || inside === "" || `${inside}/`.startsWith(`${folder.toLowerCase()}/`);
+function mayHold(folder: string, pattern: string): boolean {
+  const { base } = picomatch.scan(pattern);
+  const inside = `${base.toLowerCase()}/`;
+  const outside = folder === "" || folder === "/" ? "" : `${folder.toLowerCase()}/`;
+  return base === "" || inside.startsWith(outside);
 }

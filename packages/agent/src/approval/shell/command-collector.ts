@@ -4,6 +4,8 @@ const MAX_COMMANDS = 2_000;
 /** Reserved words before which or after which a command can stand. */
 const PASSED_OVER = new Set("! { } if then elif else fi while until do done esac time".split(" "));
 
+const MAY_PRECEDE = /^(?:time|coproc|function|do)$/u;
+
 export function isPassedOver({ plain, text }: ShellWord): boolean {
   return plain && PASSED_OVER.has(text);
 }
@@ -63,23 +65,19 @@ export class CommandList {
   add(word: ShellWord): void {
     if (this.#inCase(word)) return;
     const { words, redirected } = this.#draft;
-    const before = words.at(-1);
     const first = redirected !== true && words.every(isPassedOver);
     words.push(word);
     if (!word.plain) return;
     if (first && word.text === "[[") this.#draft.test = true;
     if (word.text === "]]") this.#draft.test = false;
     if (word.text === "esac" && first) this.#cases.pop();
-    if (word.text !== "case") return;
+    if (word.text === "case") this.#case(first);
+  }
+
+  #case(first: boolean): void {
     if (first) this.#cases.push("word");
-    // Perhaps the word of the language, as in `time -p case`, `coproc case`, `function f case`.
-    else if (
-      before !== undefined &&
-      (isPassedOver(before) ||
-        /^(?:coproc|function|-p|--)$/u.test(words[0]?.text ?? "") ||
-        before.text === "-p" ||
-        before.text === "--")
-    ) {
+    // Perhaps the word of the language, as in `time -p case`, `coproc case`, `function f case`, `for x do case`.
+    else if (this.#draft.words.some(({ plain, text }) => plain && MAY_PRECEDE.test(text))) {
       this.#collector.fail();
     }
   }

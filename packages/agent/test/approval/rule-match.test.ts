@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { matchRule, type RuleMatch } from "../../src/approval/rule-match.ts";
+import { CommandView } from "../../src/approval/command-view.ts";
+import { type GatedCall, parsePermissionRules } from "../../src/index.ts";
+import { callOf, CWD, fileCall, mcpCall } from "./support.ts";
+
+const WORKSPACE = { cwd: CWD, directories: ["/home/ann/lib"] };
+
+function match(effect: "allow" | "deny" | "ask", rule: string, call: GatedCall): RuleMatch {
+  const [parsed] = parsePermissionRules({ allow: [], ask: [], deny: [], [effect]: [rule] })[effect];
+  if (parsed === undefined) throw new Error("no rule");
+  const { subject } = call.preview;
+  const view = subject.type === "command" ? new CommandView(subject.command) : undefined;
+  return matchRule(parsed, call, view, WORKSPACE);
+}
+
+const edit = (...paths: string[]): GatedCall => fileCall("edit", "write", ...paths);
+const search = (path: string): GatedCall =>
+  callOf({
+    tool: "grep",
+    kind: "search",
+    preview: { risk: "read", subject: { type: "files", access: "read", paths: [path] } },
+  });
+const typed = (input: string): GatedCall =>
+  callOf({
+    tool: "bash",
+    kind: "execute",
+    input: { action: "write", process_id: "bg_1", input },
+    preview: { risk: "execute", subject: { type: "none" } },
+  });
+const status = callOf({
+  tool: "bash",
+  kind: "execute",
+  input: { action: "status", process_id: "bg_1" },
+  preview: { risk: "read", subject: { type: "none" } },
+});
+
+describe("rules of file tools", () => {
+  test.each([
+    ["allow", "edit(src/**)", "yes", edit(`${CWD}/src/a/b.ts`)],
+    ["allow", "edit(src/**)", "yes", edit(`${CWD}/src/.hidden`)],
+    ["allow", "edit(src/**)", "no", edit(`${CWD}/src/a.ts`, `${CWD}/b.ts`)],
+    ["deny", "edit(src/**)", "yes", edit(`${CWD}/src/a.ts`, `${CWD}/b.ts`)],
+    ["ask", "edit(src/**)", "yes", edit(`${CWD}/b.ts`, `${CWD}/src/a.ts`)],
+    ["allow", "edit(**)", "yes", edit(`${CWD}/a.ts`)],
+    ["allow", "edit(**)", "no", edit("/home/ann/lib/a.ts")],
+    ["allow", "edit(/home/ann/lib/**)", "yes", edit("/home/ann/lib/a.ts")],
+    ["deny", "edit(**)", "yes", edit("/home/ann/lib/a.ts")],
+    ["deny", "edit(src/**)", "yes", edit("/home/ann/lib/src/a.ts")],
+    ["deny", "edit(SRC/**)", "yes", edit(`${CWD}/src/a.ts`)],
+    ["allow", "edit(SRC/**)", "no", edit(`${CWD}/src/a.ts`)],
+    ["allow", "edit(src/*)", "no", edit(`${CWD}/src/a/b.ts`)],
+    ["allow", "edit(src/**)", "no", edit(`${CWD}/srcs/a.ts`)],
+    ["allow", "edit(src/**)", "no", edit("/home/ann/project-2/src/a.ts")],
+    ["allow", "edit(src/**)", "no", edit()],
+    ["allow", "edit(..foo/**)", "yes", edit(`${CWD}/..foo/a.ts`)],
+    ["allow", "edit(app/(group)/**)", "yes", edit(`${CWD}/app/(group)/c`)],
+    ["allow", "edit(app/(group)/**)", "no", edit(`${CWD}/app/group/c`)],
+    ["allow", "edit({src,test}/**)", "yes", edit(`${CWD}/test/c`)],
+    ["allow", "write_file(src/**)", "no", edit(`${CWD}/src/a.ts`)],
+    ["allow", "edit", "yes", edit("/anywhere")],
+    ["deny", "edit(/home/**)", "yes", edit(`${CWD}/src/a.ts`)],
+    ["deny", "read_file(/etc/**)", "yes", fileCall("read_file", "read", "/etc/hosts")],
+  ] as const)("%s %s: %s (%#)", (effect, rule, expected, call) => {
+    expect(match(effect, rule, call)).toBe(expected);
+  });
+
+  test.each([
+    ["grep(secret/**)", `${CWD}/secret`, "yes"],
+    ["grep(secret/**)", `${CWD}/secret/a`, "yes"],
+    ["grep(secret/**)", CWD, "maybe"],
+    ["grep(a/secret/**)", `${CWD}/a`, "maybe"],
+    ["grep(**/*.pem)", `${CWD}/src`, "maybe"],
+    ["grep(secret/**)", `${CWD}/src`, "no"],
+    ["grep(/etc/**)", "/", "maybe"],
+  ])("deny %s, a search of %s: %s", (rule, path, expected) => {
+    expect(match("deny", rule, search(path))).toBe(expected);
+  });
+});
+
+describe("rules of servers' tools", () => {
+  const call = mcpCall("search_issues");
+  test.each([
+    ["allow", "mcp(github/search_issues)", "yes"],
+    ["allow", "mcp(github/*)", "yes"],
+    ["allow", "mcp(*/search_*)", "yes"],
+    ["allow", "mcp(github/search)", "no"],
+    ["allow", "mcp(git/search_issues)", "no"],
+    ["allow", "mcp(GitHub/search_issues)", "no"],
+    ["deny", "mcp(GitHub/Search_Issues)", "yes"],
+    ["allow", "mcp(github/search.issues)", "no"],
+    ["allow", "mcp", "yes"],
+    ["deny", "mcp", "yes"],
+    ["allow", "bash", "no"],
+  ] as const)("%s %s: %s", (effect, rule, expected) => {
+    expect(match(effect, rule, call)).toBe(expected);
+  });
+
+  test("a server's tool is never taken for the built-in one of its name", () => {
+    expect(match("allow", "edit(src/**)", mcpCall("edit"))).toBe("no");
+    expect(match("allow", "bash", mcpCall("bash"))).toBe("no");
+    expect(match("deny", "edit", mcpCall("edit"))).toBe("no");
+  });
+});
+
+describe("rules of bash, for what is no command", () => {
+  test.each([
+    ["allow", "bash", "yes", status],
+    ["allow", "bash(*)", "no", status],
+    ["allow", "bash", "no", typed("ls")],
+    ["deny", "bash", "yes", status],
+    ["deny", "bash(rm *)", "no", status],
+    ["deny", "bash(rm *)", "yes", typed("rm x\n")],
+    ["deny", "bash(rm *)", "maybe", typed("ls\n")],
+  ] as const)("%s %s: %s (%#)", (effect, rule, expected, call) => {
+    expect(match(effect, rule, call)).toBe(expected);
+  });
+});
