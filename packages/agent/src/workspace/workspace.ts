@@ -107,6 +107,12 @@ class LocalWorkspace implements Workspace {
       return refuse(inside ? `${path} ${real.reason}.` : this.#outside(path));
     }
     if (this.#rootOf(real.path) === undefined) return refuse(this.#outside(path));
+    const system = systemRule(real.path, this.roots);
+    if (system !== undefined)
+      return refuse(
+        `${path} may not be used: ${system} shows the machine and its processes.`,
+        system,
+      );
     const secret = this.secretRule(real.path) ?? this.secretRule(absolute);
     if (secret !== undefined && (access === "read" || real.exists || isKeyFolder(secret)))
       return refuse(secretMessage(path, secret), secret);
@@ -135,8 +141,11 @@ class LocalWorkspace implements Workspace {
     return secretNameRule(path, this.#rootOf(path));
   }
 
+  /** The innermost one: what an additional directory is called is its own matter. */
   #rootOf(path: string): string | undefined {
-    return this.roots.find((root) => isWithin(path, root));
+    return this.roots
+      .filter((root) => isWithin(path, root))
+      .toSorted((a, b) => b.length - a.length)[0];
   }
 
   #outside(path: string): string {
@@ -147,6 +156,17 @@ class LocalWorkspace implements Workspace {
 
 function refuse(message: string, rule?: string): RefusedPath {
   return { ok: false, message, ...(rule !== undefined && { rule }) };
+}
+
+/** Where a workspace as wide as `/` holds what is no file: `/proc/self/environ` has the keys of this very process. */
+const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
+
+function systemRule(path: string, roots: readonly string[]): string | undefined {
+  const folder = SYSTEM_FOLDERS.find((system) => isWithin(path, system));
+  if (folder === undefined) return undefined;
+  const meant =
+    folder !== "/proc" && roots.some((root) => isWithin(root, folder) && isWithin(path, root));
+  return meant ? undefined : `${folder}/**`;
 }
 
 function isKeyFolder(rule: string): boolean {

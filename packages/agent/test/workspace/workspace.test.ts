@@ -170,6 +170,27 @@ describe("locating a path", () => {
     expect(await workspace.locate(".gitignore", "write")).toMatchObject({ ok: true });
   });
 
+  test("keeps the system's folders out of a workspace that contains them", async () => {
+    const wide = await openWorkspace({ cwd: "/", additionalDirectories: ["/dev/shm", "/proc"] });
+    for (const path of [
+      "proc/self/environ",
+      "/sys/kernel",
+      "dev/stdin",
+      `/proc/${process.pid}/mem`,
+    ])
+      expect(await wide.locate(path, "read"), path).toMatchObject({ ok: false });
+    expect(await wide.locate("/dev/shm/x", "write")).toMatchObject({ ok: true });
+    expect(await wide.locate("/etc/hostname", "read")).toMatchObject({ ok: true });
+  });
+
+  test("does not count the name of an additional directory", async () => {
+    await using folder = await tempFolder();
+    await mkdir(folder.join("ws", ".env-tools"), { recursive: true });
+    const workspace = await workspaceIn(folder, [folder.join("ws", ".env-tools")]);
+    expect(await workspace.locate(".env-tools/a.py", "read")).toMatchObject({ ok: true });
+    expect(await workspace.locate(".env-tools/.env", "read")).toMatchObject({ ok: false });
+  });
+
   test("keeps Acumen's own keys from being read when its home is inside", async () => {
     await using folder = await tempFolder();
     await mkdir(folder.join("ws", "state"), { recursive: true });
