@@ -1,4 +1,4 @@
-import { endOfRest, SecretFinder, type SecretSpan } from "./secret-finder.ts";
+import { endOfRest, type OpenEnd, SecretFinder, type SecretSpan } from "./secret-finder.ts";
 import { CONTEXT_CHARS } from "./secret-shapes.ts";
 
 const HIDDEN = "[hidden]";
@@ -34,8 +34,8 @@ class SplitRedaction implements RedactionStream {
   /** Shown already; only to see what stands to the left of the next text. */
   #context = "";
   #held = "";
-  /** `#held` begins within a secret whose mark was given: so many characters of it, then `rest`. */
-  #hiding: { readonly chars: number; readonly rest?: RegExp } | undefined;
+  /** `#held` begins within a secret whose mark was given: so many characters belong to it, and what the patterns say. */
+  #hiding: { readonly chars: number; readonly open: readonly OpenEnd[] } | undefined;
 
   constructor(finder: SecretFinder) {
     this.#finder = finder;
@@ -53,10 +53,13 @@ class SplitRedaction implements RedactionStream {
     const text = this.#context + this.#held + added;
     const from = this.#context.length;
     const going = this.#going(text, from);
-    const spans = this.#finder.spans(text, going).filter(({ end }) => end > from);
-    const upTo = last ? text.length : Math.max(from, this.#finder.undecidedFrom(text));
+    const spans = this.#finder.spans(text, from, going);
+    const upTo = last
+      ? text.length
+      : Math.max(from, decidedUpTo(spans, this.#finder.undecidedFrom(text)));
     const shown = render(text, spans, going.length > 0 ? from + 1 : from, upTo, from);
-    this.#remember(text, spans, upTo);
+    if (upTo === from) this.#held = text.slice(from);
+    else this.#remember(text, spans, upTo);
     return shown;
   }
 
@@ -64,30 +67,33 @@ class SplitRedaction implements RedactionStream {
   #going(text: string, from: number): readonly SecretSpan[] {
     const hiding = this.#hiding;
     if (hiding === undefined) return [];
-    const { chars, rest } = hiding;
-    const restFrom = Math.min(from + chars, text.length);
-    const end = rest === undefined ? restFrom : endOfRest(text, rest, restFrom);
-    const open = rest !== undefined && end === text.length ? { rest, from: restFrom } : undefined;
-    return end === from && open === undefined
-      ? []
-      : [{ start: from, end, ...(open !== undefined && { open }) }];
+    const certain = Math.min(from + hiding.chars, text.length);
+    const spans: SecretSpan[] = [{ sign: from, start: from, end: certain, certain, open: [] }];
+    for (const { from: chars, rest } of hiding.open) {
+      const begin = Math.min(from + chars, text.length);
+      const { end, final } = endOfRest(text, rest, begin);
+      const open = final ? [] : [{ from: begin, rest }];
+      spans.push({ sign: from, start: from, end, certain: final ? end : begin, open });
+    }
+    // Not one character more of it: it has ended.
+    return spans.filter(({ end }) => end > from || end === text.length);
   }
 
   #remember(text: string, spans: readonly SecretSpan[], upTo: number): void {
-    const cut = spans.find(
-      ({ start, end, open }) =>
-        start < upTo && (end > upTo || (end === upTo && open !== undefined)),
-    );
+    const cut = spans.find(({ start, end }) => start < upTo && end >= upTo);
     this.#context = text.slice(Math.max(0, upTo - CONTEXT_CHARS), upTo);
     this.#held = text.slice(upTo);
-    if (cut === undefined) {
-      this.#hiding = undefined;
-    } else if (cut.open === undefined) {
-      this.#hiding = { chars: cut.end - upTo };
-    } else {
-      this.#hiding = { chars: Math.max(0, cut.open.from - upTo), rest: cut.open.rest };
-    }
+    this.#hiding = cut && {
+      chars: Math.max(0, cut.certain - upTo),
+      open: cut.open.map(({ from, rest }) => ({ from: Math.max(0, from - upTo), rest })),
+    };
   }
+}
+
+/** A secret and what shows that it is one go together. */
+function decidedUpTo(spans: readonly SecretSpan[], undecided: number): number {
+  const isCut = ({ sign, start }: SecretSpan): boolean => sign < undecided && undecided <= start;
+  return Math.min(undecided, ...spans.filter(isCut).map(({ sign }) => sign));
 }
 
 /** The text of `from` to `to` with a mark for each span that begins at `firstMark` or later. */

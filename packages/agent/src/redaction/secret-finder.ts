@@ -3,10 +3,20 @@ import { DECISION_CHARS, SECRET_SHAPES } from "./secret-shapes.ts";
 
 /** Part of a text that must not be seen. */
 export interface SecretSpan {
+  /** Where what makes it a secret begins; what is before `start` is visible. */
+  readonly sign: number;
   readonly start: number;
   readonly end: number;
-  /** It may go on beyond the end of the text, from `from` on by this pattern. */
-  readonly open?: { readonly rest: RegExp; readonly from: number };
+  /** Up to here it is one whatever follows; beyond, `open` says so of the text that is there. */
+  readonly certain: number;
+  /** How it could go on after its end, were there more of the text. */
+  readonly open: readonly OpenEnd[];
+}
+
+export interface OpenEnd {
+  /** Where this pattern begins to say what belongs to the secret. */
+  readonly from: number;
+  readonly rest: RegExp;
 }
 
 /** Where secrets are in a text. Time grows with the text's length alone, whatever stands in it. */
@@ -17,12 +27,16 @@ export class SecretFinder {
     this.#forms = secretForms(secrets);
   }
 
-  /** Sorted; spans that overlap are one. `more`: spans that are known already. */
-  spans(text: string, more: readonly SecretSpan[] = []): readonly SecretSpan[] {
+  /**
+   * Sorted; spans that overlap are one.
+   * @param from where secrets may begin; what is before is only looked at
+   * @param more spans that are known already
+   */
+  spans(text: string, from = 0, more: readonly SecretSpan[] = []): readonly SecretSpan[] {
     const found = [
       ...more,
-      ...this.#exact(text),
-      ...SECRET_SHAPES.flatMap((shape) => byShape(text, shape)),
+      ...this.#exact(text, from),
+      ...SECRET_SHAPES.flatMap((shape) => byShape(text, shape, from)),
     ];
     if (found.length < 2) return found;
     const merged: SecretSpan[] = [];
@@ -46,43 +60,62 @@ export class SecretFinder {
     return Math.min(...shapes, ...this.#forms.map((form) => overlap(text, form)));
   }
 
-  *#exact(text: string): Generator<SecretSpan> {
+  *#exact(text: string, from: number): Generator<SecretSpan> {
     for (const form of this.#forms) {
-      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
-        yield { start: at, end: at + form.length };
+      for (
+        let at = text.indexOf(form, from);
+        at !== -1;
+        at = text.indexOf(form, at + form.length)
+      ) {
+        yield { sign: at, start: at, end: at + form.length, certain: at + form.length, open: [] };
       }
     }
   }
 }
 
-function byShape(text: string, { start, rest }: (typeof SECRET_SHAPES)[number]): SecretSpan[] {
+function byShape(
+  text: string,
+  { start, rest }: (typeof SECRET_SHAPES)[number],
+  begin: number,
+): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  start.lastIndex = 0;
+  start.lastIndex = begin;
   for (let match = start.exec(text); match !== null; match = start.exec(text)) {
     const from = start.lastIndex;
-    const end = endOfRest(text, rest, from);
+    const { end, final } = endOfRest(text, rest, from);
     spans.push({
+      sign: match.index,
       start: match.index + (match[1]?.length ?? 0),
       end,
-      ...(end === text.length && { open: { rest, from } }),
+      certain: final ? end : from,
+      open: final ? [] : [{ from, rest }],
     });
     start.lastIndex = end;
   }
   return spans;
 }
 
-/** Where what belongs to a secret ends that was going on at `from`. */
-export function endOfRest(text: string, rest: RegExp, from: number): number {
+/** Where what belongs to a secret ends that was going on at `from`; `final`: its own end was there. */
+export function endOfRest(
+  text: string,
+  rest: RegExp,
+  from: number,
+): { readonly end: number; readonly final: boolean } {
   rest.lastIndex = from;
-  return rest.test(text) ? rest.lastIndex : from;
+  const match = rest.exec(text);
+  return { end: from + (match?.[0].length ?? 0), final: match?.[1] !== undefined };
 }
 
 function union(one: SecretSpan, other: SecretSpan): SecretSpan {
-  const open = other.open ?? one.open;
+  const end = Math.max(one.end, other.end);
+  const parts = [one, other];
   return {
+    sign: Math.min(one.sign, other.sign),
     start: one.start,
-    end: Math.max(one.end, other.end),
-    ...(open !== undefined && { open }),
+    end,
+    // What ended before the other has ended for good.
+    certain: Math.max(...parts.map((span) => (span.end === end ? span.certain : span.end))),
+    open: parts.flatMap((span) => (span.end === end ? span.open : [])),
   };
 }
 

@@ -5,7 +5,10 @@ export interface SecretShape {
    * matches stays visible.
    */
   readonly start: RegExp;
-  /** Sticky. What still belongs to the secret after the beginning, however long; may match nothing. */
+  /**
+   * Sticky. What still belongs to the secret after the beginning, however long; may match nothing. Group 1 is an end
+   * after which nothing belongs to it any more.
+   */
   readonly rest: RegExp;
   /** Matches an end of text from where `start` could match if more came. Only ever used on {@link DECISION_CHARS}. */
   readonly partial: RegExp;
@@ -17,7 +20,6 @@ export const CONTEXT_CHARS = 2;
 
 /** Not in the middle of a word; an escape such as `\n` of JSON is no part of one. */
 const WORD_START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`;
-
 /** Prefix and what must follow it at once. A bare `sk-` is also a CSS class and half of many words: a digit or length decides. */
 const KEYS: readonly (readonly [prefix: string, following: string])[] = [
   ["sk-", String.raw`(?:[A-Za-z0-9]{20}|(?=[\w-]{16})[A-Za-z_-]{0,40}\d)`],
@@ -74,14 +76,17 @@ const PEM_END = String.raw`-----END ${PEM_KIND}-----`;
 
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
-    start: new RegExp(`${WORD_START}(?:${KEYS.map(keyPattern).join("|")})`, "g"),
+    start: new RegExp(KEYS.map(keyPattern).join("|"), "g"),
     rest: /[\w-]*/y,
     partial: new RegExp(
       `${WORD_START}(?:${KEYS.map(([prefix]) => `${beginOf(prefix)}$|${literal(prefix)}[\\w-]{0,${KEY_CHARS}}$`).join("|")})`,
     ),
   },
   {
-    start: new RegExp(String.raw`${WORD_START}(?:${WEB_TOKENS.join("|")})[\w-]{10}`, "g"),
+    start: new RegExp(
+      WEB_TOKENS.map((token) => keyPattern([token, String.raw`[\w-]{10}`])).join("|"),
+      "g",
+    ),
     rest: /[\w.-]*/y,
     partial: new RegExp(
       String.raw`${WORD_START}(?:${WEB_TOKENS.map((token) => `${beginOf(token)}$|${token}[\\w-]{0,10}$`).join("|")})`,
@@ -108,12 +113,12 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   },
   {
     start: new RegExp(`(://${USER}:)${PASSWORD}(?=@)`, "g"),
-    rest: /(?:)/y,
+    rest: /()/y,
     partial: new RegExp(`:(?:/(?:/${USER}(?::${HALF_PASSWORD})?)?)?$`),
   },
   {
     start: new RegExp(`-----BEGIN ${PEM_KIND}-----${PEM_SURE}`, "g"),
-    rest: new RegExp(`(?:(?!-----END )${PEM_BODY})*(?:${PEM_END})?`, "y"),
+    rest: new RegExp(`(?:(?!-----END )${PEM_BODY})*(${PEM_END})?`, "y"),
     partial: new RegExp(
       `${beginOf("-----BEGIN ")}$|${beginOf("-----END ")}$|-----END [A-Z0-9 ]{0,60}-{0,4}$|` +
         `-----BEGIN [A-Z0-9 ]{0,60}(?:-{1,5}${PEM_BODY}{0,48})?$`,
@@ -121,8 +126,9 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
+/** Looks to the left after the prefix: a search that begins with a fixed text is ten times as fast. */
 function keyPattern([prefix, following]: readonly [string, string]): string {
-  return `${literal(prefix)}${following}`;
+  return `${literal(prefix)}(?<=${WORD_START}${literal(prefix)})${following}`;
 }
 
 /** Any non-empty beginning of a text. */
