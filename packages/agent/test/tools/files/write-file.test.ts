@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { chmod, link, mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "../../../src/workspace/read-ledger.ts";
 import { fileTools, run, taken } from "./harness.ts";
@@ -49,6 +59,14 @@ describe("write_file", () => {
     expect(await bits("new")).toBe(await bits("other"));
   });
 
+  test.runIf(process.getuid?.() === 0)("leaves a file to its owner", async () => {
+    await using tools = await fileTools();
+    await tools.put("theirs", "old\n");
+    await chown(tools.path("theirs"), 12_345, 12_346);
+    await tools.call("write_file", { path: "theirs", content: "new\n" });
+    expect(await stat(tools.path("theirs"))).toMatchObject({ uid: 12_345, gid: 12_346 });
+  });
+
   test("keeps line ends, byte order mark and encoding of an existing file", async () => {
     await using tools = await fileTools();
     const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
@@ -93,6 +111,17 @@ describe("write_file", () => {
     await tools.put("crlf", "a\r\n");
     await tools.call("write_file", { path: "crlf", content: "b\n", mode: "append" });
     expect(await tools.get("crlf")).toBe("a\r\nb\r\n");
+  });
+
+  test("shows no secrets that the redactor knows, and writes the text as it is", async () => {
+    const redact = (text: string): string => text.replaceAll(/hunter\d/g, "[secret]");
+    await using tools = await fileTools({ redact });
+    await tools.put("a", "hunter1");
+    const call = taken(await tools.prepare("write_file", { path: "a", content: "hunter2" }));
+    const diff = [{ path: tools.path("a"), old_text: "[secret]", new_text: "[secret]" }];
+    expect(call.preview.diff).toEqual(diff);
+    expect((await run(call)).diff).toEqual(diff);
+    expect(await tools.get("a")).toBe("hunter2");
   });
 
   test("says so when nothing would change, and touches nothing", async () => {
@@ -288,10 +317,14 @@ describe("write_file through a host", () => {
       status: "failed",
       text: "The editor did not write a (the buffer is locked). Nothing was changed.",
     });
-    write = () => new Promise(() => undefined);
+    const controller = new AbortController();
+    write = () => {
+      controller.abort();
+      return new Promise(() => undefined);
+    };
     const call = taken(await tools.prepare("write_file", { path: "a", content: "x" }));
     // Whether a silent editor has written it cannot be known.
-    expect((await run(call, AbortSignal.timeout(20))).text).toContain("look at the editor");
+    expect((await run(call, controller.signal)).text).toContain("look at the editor");
     expect(await tools.files()).toEqual(["a"]);
   });
 });
