@@ -1,6 +1,7 @@
 import type { ShellCommand, ShellScript, ShellWord } from "./shell-word.ts";
 
 const MAX_COMMANDS = 2_000;
+const MAX_WORDS = 2_000;
 /** Reserved words before which or after which a command can stand. */
 const PASSED_OVER = new Set("! { } if then elif else fi while until do done esac time".split(" "));
 
@@ -64,6 +65,10 @@ export class CommandList {
 
   add(word: ShellWord): void {
     if (this.#inCase(word)) return;
+    if (this.#draft.words.length >= MAX_WORDS) {
+      this.#collector.fail();
+      return;
+    }
     const { words, redirected } = this.#draft;
     const first = redirected !== true && words.every(isPassedOver);
     words.push(word);

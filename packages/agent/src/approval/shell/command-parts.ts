@@ -20,6 +20,8 @@ export interface CommandParts {
 
 const MAX_PARTS = 4_000;
 const MAX_DEPTH = 8;
+/** Of all texts that are read for one command: texts in texts multiply. */
+const MAX_CHARS = 400_000;
 
 /** All that a command runs, through operators, substitutions, quoting, wrappers and shells in shells. */
 export function commandParts(command: string): CommandParts {
@@ -31,6 +33,7 @@ export function commandParts(command: string): CommandParts {
 class PartFinder implements CommandParts {
   readonly parts: CommandPart[] = [];
   #opaque = false;
+  #chars = 0;
 
   get opaque(): boolean {
     return this.#opaque;
@@ -48,7 +51,8 @@ class PartFinder implements CommandParts {
 
   /** A text that is a script, or may be one. */
   #text(text: string, certain: boolean, depth: number): void {
-    if (depth > MAX_DEPTH) this.#opaque = true;
+    this.#chars += text.length;
+    if (depth > MAX_DEPTH || this.#chars > MAX_CHARS) this.#opaque = true;
     else this.script(readScript(text), certain, depth + 1);
   }
 

@@ -2,6 +2,7 @@
 const PLAIN = /[\p{L}\p{M}\p{N}_@%+=:,./^!#-]/u;
 /** Even inside quotes: `$`, backtick and `~` begin expansions; controls and what nobody sees are not what they look like. */
 const NEVER = /[$`~\p{Cc}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const MAX_CHARS = 65_536;
 /** In double quotes, a backslash before another character stands for itself. */
 const ESCAPED_IN_QUOTES = new Set(['"', "\\"]);
 const ASSIGNMENT = /^[\p{L}_][\p{L}\p{N}_]*(?:\[[^\]]*\])?\+?=/u;
@@ -16,7 +17,7 @@ const RESERVED = new Set(
  * comment, leading `NAME=value` or line break. Undefined for every other command, and for one that cannot be read for certain.
  */
 export function simpleWords(command: string): readonly string[] | undefined {
-  if (NEVER.test(command.replaceAll("\t", " "))) return undefined;
+  if (command.length > MAX_CHARS || NEVER.test(command.replaceAll("\t", " "))) return undefined;
   const words = splitWords(command);
   const first = words?.[0];
   if (first === undefined || first.text === "" || ASSIGNMENT.test(first.text)) return undefined;

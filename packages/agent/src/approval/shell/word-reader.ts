@@ -20,6 +20,8 @@ const NAME = /^[A-Za-z_]\w*\+?$/u;
 const TILDE_ALONE = /^~[^/]*$/u;
 const PARAMETER = /^(?:[A-Za-z_]\w*|[0-9@*#?$!-])/u;
 
+const MAX_BRACES = 50;
+
 interface Piece {
   text: string;
   exact: boolean;
@@ -29,6 +31,7 @@ interface Piece {
 export class WordReader {
   readonly #source: string;
   readonly #context: WordContext;
+  #braceDepth = 0;
 
   constructor(source: string, context: WordContext) {
     this.#source = source;
@@ -164,10 +167,13 @@ export class WordReader {
     // `${ command; }`, `${| command; }` and `${name@P}` run what they hold.
     if (/^[\s|(]|^[^}]*@P/u.test(source.slice(start, start + 256))) this.#context.fail();
     const inner: Piece = { text: "", exact: true };
+    if (this.#braceDepth >= MAX_BRACES) return this.#unterminated(inner);
+    this.#braceDepth += 1;
     let at = start;
     while (at < source.length) {
       const character = source.charAt(at);
       if (character === "}") {
+        this.#braceDepth -= 1;
         if (inner.text !== "") this.#context.text(inner.text.replace(/^[^:=+?-]*:?[=+?-]/u, ""));
         return at + 1;
       }
