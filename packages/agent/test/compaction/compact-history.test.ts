@@ -205,13 +205,25 @@ describe("a checkpoint", () => {
   });
 
   test("never parts a call from a result that came late", async () => {
-    const log = longTurn();
+    const log = longTurn(new LogBuilder().user("Fix the build."), 12);
     const late = log.next;
     log.step().call("late", "bash", {});
-    log.step().call("c", "bash", { command: "q" }).result("c", "ok").result("late", "at last");
+    longTurn(log, 8).result("late", "at last");
     const result = await compact(log, summariser(22_000, { text: SUMMARY }));
-    expect(result.drafts[0]?.payload.kept_from_seq).toBeLessThanOrEqual(late);
+    expect(result.drafts[0]?.payload.kept_from_seq).toBe(late);
     expect(conversationText(recorded(log, result))).toContain("at last");
+  });
+
+  test("keeps every prompt that nothing was answered to", async () => {
+    const log = longTurn();
+    log
+      .step()
+      .say("Done.")
+      .user(`Failed: ${"f".repeat(20_000)}`)
+      .user("Try again.");
+    const result = await compact(log, summariser(22_000, { text: SUMMARY }));
+    expect(result.state).toBe("compacted");
+    expect(conversationText(recorded(log, result))).toContain("f".repeat(20_000));
   });
 
   test("with previews, when the newest output alone is too much", async () => {
