@@ -52,11 +52,13 @@ export class CodingAgent {
       { cwd, additionalDirectories: directories },
       options,
     );
+    let opened: OpenedSession | undefined;
     try {
       const { meta, created } = this.#firstRecords(options, ground);
-      const opened = await this.store.create(meta, [created]);
+      opened = await this.store.create(meta, [created]);
       return await this.#assemble(opened, ground, options, model);
     } catch (error) {
+      await opened?.close();
       await closeSources(ground);
       throw error;
     }
@@ -112,6 +114,8 @@ export class CodingAgent {
     const { session_id: id } = opened.meta;
     const session = new CodingSession(parts, () => this.#open.delete(id));
     this.#open.set(id, session);
+    if (this.#closed) await session.close();
+    this.#checkOpen();
     return session;
   }
 

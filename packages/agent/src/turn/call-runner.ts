@@ -10,6 +10,7 @@ import {
 } from "@acumen/core";
 import type { ApprovalGate } from "../approval/approval-gate.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
+import { agentError } from "../errors.ts";
 import type { MadeBy } from "../events/event-payloads.ts";
 import type { EventDraft, EventPayload, SessionEvent } from "../events/session-event.ts";
 import { failed } from "../tools/define-tool.ts";
@@ -17,6 +18,7 @@ import type { PreparedCall, RefusedCall, Tool, ToolOutcome } from "../tools/tool
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { StepCall } from "./model-step.ts";
 import type { SinkChannel } from "./sink-channel.ts";
+import { errorPayload } from "./turn-failure.ts";
 
 export interface CallRunnerOptions {
   readonly sessionId: string;
@@ -243,18 +245,11 @@ export class CallRunner {
 
   /** A tool that throws is a fault of the tool, not an answer to the model. */
   async #fault(error: unknown): Promise<void> {
-    const coded = AcumenError.isInstance(error) ? error : undefined;
-    this.#options.logger.warn("a tool failed inside", { reason: reasonOf(error) });
-    await this.#options.record({
-      type: "ERROR",
-      payload: {
-        code: coded?.code ?? "AGENT_TOOL_FAILED",
-        message: reasonOf(error),
-        retryable: coded?.retryable ?? false,
-        source: "tool",
-        attempt: 1,
-      },
-    });
+    const coded = AcumenError.isInstance(error)
+      ? error
+      : agentError("AGENT_TOOL_FAILED", reasonOf(error));
+    this.#options.logger.warn("a tool failed inside", { code: coded.code });
+    await this.#options.record({ type: "ERROR", payload: errorPayload(coded, 1) });
   }
 }
 

@@ -41,11 +41,10 @@ export async function makeRoom(options: RoomOptions): Promise<Compaction> {
     ...(force !== undefined && { force }),
     ...(onRetry !== undefined && { onRetry }),
   });
-  const { drafts, usage } = compaction;
+  const { drafts, usage, contextTokens } = compaction;
   for (const draft of drafts) await record(draft);
   if (usage.inputTokens + usage.outputTokens > 0) {
     // What the next request will hold, not what the summary's own request held.
-    const contextTokens = drafts.at(-1)?.payload.tokens_after;
     const payload = usagePayload(model, usage, contextTokens);
     await record({ type: "USAGE", payload });
   }

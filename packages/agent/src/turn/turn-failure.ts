@@ -3,15 +3,15 @@ import { isModelError, modelFailureKind } from "@acumen/models";
 import { agentError } from "../errors.ts";
 import type { EventPayload } from "../events/session-event.ts";
 
-/** Why a turn cannot be ended properly: its log cannot be written any more. */
+/** A session that cannot be written any more. */
 const STORE_CODES = new Set([
   "AGENT_STORE_FAILED",
   "AGENT_SESSION_NOT_FOUND",
   "AGENT_SESSION_CLOSED",
 ]);
 
-export function isStoreFailure(error: unknown): error is AcumenError {
-  return AcumenError.isInstance(error) && STORE_CODES.has(error.code);
+export function isStoreFailure(error: AcumenError): boolean {
+  return STORE_CODES.has(error.code);
 }
 
 /** A failure in the form that callers get; a fault of the program becomes a coded error too. */
@@ -38,6 +38,10 @@ export function noCredentials(error: AcumenError): AcumenError {
 
 export function errorPayload(error: AcumenError, attempt: number): EventPayload<"ERROR"> {
   const { code, message, retryable } = error;
-  const source = code === "AGENT_NO_CREDENTIALS" || isModelError(error) ? "model" : "tool";
-  return { code, message, retryable, source, attempt };
+  return { code, message, retryable, source: sourceOf(error), attempt };
+}
+
+function sourceOf(error: AcumenError): EventPayload<"ERROR">["source"] {
+  if (isStoreFailure(error)) return "store";
+  return error.code === "AGENT_NO_CREDENTIALS" || isModelError(error) ? "model" : "tool";
 }

@@ -1,7 +1,8 @@
 import { citedSkillIds } from "@acumen/ace";
-import { throwIfAborted, untilAborted } from "@acumen/core";
+import { AcumenError, throwIfAborted, untilAborted } from "@acumen/core";
 import { type CallNote, type Model, modelFailureKind } from "@acumen/models";
 import type { SessionParts } from "../agent/session-parts.ts";
+import { attachFiles } from "../attachments/attach-files.ts";
 import type { Compaction } from "../compaction/compact-history.ts";
 import { targetOf } from "../compaction/context-size.ts";
 import { type ContentBlock, textOf } from "../content/content-block.ts";
@@ -52,7 +53,9 @@ export class Turn {
   readonly #clock: WorkClock;
   /** Ends the work when the turn has taken too long. */
   readonly #timeUp = new AbortController();
-  /** Of the caller or of {@link #timeUp}. */
+  /** Ends the work when nothing can be logged any more. */
+  readonly #halt = new AbortController();
+  /** Of the caller, or of one of these two. */
   readonly #signal: AbortSignal;
   readonly #sink: SinkChannel;
   readonly #caller: ModelCaller;
@@ -64,6 +67,8 @@ export class Turn {
   #goesOn = false;
   /** Of the model call that failed. */
   #attempt = 1;
+  #mayCompact = true;
+  #storeFailure: AcumenError | undefined;
 
   constructor(session: CodingSession, input: TurnInput) {
     const { parts } = session;
@@ -81,7 +86,7 @@ export class Turn {
       ...(limitMs !== undefined && { limitMs }),
       onExpired: () => this.#timeUp.abort(),
     });
-    this.#signal = AbortSignal.any([input.signal, this.#timeUp.signal]);
+    this.#signal = AbortSignal.any([input.signal, this.#timeUp.signal, this.#halt.signal]);
     const signal = this.#signal;
     this.#sink = new SinkChannel(input.sink, { signal, logger });
     this.#caller = new ModelCaller({ turnId, signal, sink: this.#sink, note: this.#note });
@@ -124,7 +129,7 @@ export class Turn {
       const ending = await this.#work();
       return signal.aborted ? { stopReason: "cancelled" } : ending;
     } catch (error) {
-      if (error !== signal.reason && isStoreFailure(error)) throw error;
+      if (this.#storeFailure !== undefined) throw this.#storeFailure;
       if (signal.aborted) return { stopReason: "cancelled" };
       if (this.#timeUp.signal.aborted) {
         const limit = this.#parts.settings.limits.wallClockMs ?? 0;
@@ -137,6 +142,8 @@ export class Turn {
   /** Logged, and the error that the caller gets. */
   async #failure(error: unknown): Promise<unknown> {
     const coded = codedFailure(error);
+    // The turn has not begun.
+    if (coded.code === "AGENT_PROMPT_INVALID") return coded;
     const missing = lacksCredentials(coded) ? noCredentials(coded) : undefined;
     await this.#record({ type: "ERROR", payload: errorPayload(missing ?? coded, this.#attempt) });
     if (missing !== undefined) await this.#course.blocked("no_credentials", missing.message);
@@ -155,9 +162,15 @@ export class Turn {
   }
 
   async #accept(): Promise<void> {
-    const { opened, redact } = this.#parts;
+    const { opened, redact, workspace, reads, fileOperations } = this.#parts;
     const { prompt, source } = this.#input;
-    await this.#record({ type: "USER_MESSAGE", payload: { content: [...prompt], source } });
+    const content = await attachFiles(prompt, workspace, {
+      reads,
+      redact,
+      signal: this.#signal,
+      ...(fileOperations !== undefined && { operations: fileOperations }),
+    });
+    await this.#record({ type: "USER_MESSAGE", payload: { content: [...content], source } });
     const title = opened.meta.title === "" ? redact(titleOf(prompt)) : "";
     if (title !== "") await this.#record({ type: "TITLE_CHANGED", payload: { title } });
     await opened.updateMeta(title === "" ? {} : { title });
@@ -188,7 +201,7 @@ export class Turn {
     this.#budget.beginStep();
     const model = await this.#parts.model.get();
     throwIfAborted(this.#signal);
-    if ((await this.#makeRoom(model)).state === "context_full") return this.#course.contextFull();
+    if ((await this.#makeRoom(model)) === "context_full") return this.#course.contextFull();
     const answer = await this.#ask(model);
     if (answer === undefined) return this.#course.contextFull();
     await this.#log(model, answer);
@@ -220,13 +233,14 @@ export class Turn {
       this.#attempt = attempt;
       await this.#logMessages(model, step.wholeMessages);
       if (this.#signal.aborted || modelFailureKind(error) !== "context_length") throw error;
-      if (compacted || (await this.#makeRoom(model, true)).state !== "compacted") return undefined;
+      if (compacted || (await this.#makeRoom(model, true)) !== "compacted") return undefined;
     }
   }
 
   /** A history that could not be compacted is tried as it is: the numbers are estimates. */
-  async #makeRoom(model: Model, force = false): Promise<Compaction> {
+  async #makeRoom(model: Model, force = false): Promise<Compaction["state"]> {
     const { registry, log } = this.#parts;
+    if (!force && !this.#mayCompact) return "fits";
     const compaction = await makeRoom({
       events: log.events,
       turnId: this.#input.turnId,
@@ -240,10 +254,12 @@ export class Turn {
       onRetry: (notice) => this.#caller.tellRetry(notice),
     });
     this.#budget.add(compaction.usage);
-    if (compaction.state !== "failed") return compaction;
+    if (compaction.state !== "failed") return compaction.state;
     if (force) throw compaction.error;
+    // Each try is a call that costs; the service will say when the conversation really is too long.
+    this.#mayCompact = false;
     await this.#record({ type: "ERROR", payload: errorPayload(compaction.error, 1) });
-    return compaction;
+    return compaction.state;
   }
 
   async #afterStop(model: Model, { finish }: ModelStep): Promise<Ending | undefined> {
@@ -251,7 +267,7 @@ export class Turn {
     if (reason === undefined) return this.#course.end();
     const stop = await this.#course.limitOf(reason);
     if (stop !== undefined) return stop;
-    const { state } = await this.#makeRoom(model);
+    const state = await this.#makeRoom(model);
     if (state === "context_full") return this.#course.contextFull();
     this.#goesOn = reason === "output_limit";
     await this.#course.goOn(state === "compacted" ? "after_compact" : reason);
@@ -282,7 +298,16 @@ export class Turn {
     }
   }
 
-  #record(draft: EventDraft): Promise<SessionEvent> {
-    return this.#session.record(draft, { turnId: this.#input.turnId, step: this.#budget.step });
+  async #record(draft: EventDraft): Promise<SessionEvent> {
+    const place = { turnId: this.#input.turnId, step: this.#budget.step };
+    try {
+      return await this.#session.record(draft, place);
+    } catch (error) {
+      if (AcumenError.isInstance(error) && isStoreFailure(error)) {
+        this.#storeFailure ??= error;
+        this.#halt.abort();
+      }
+      throw error;
+    }
   }
 }

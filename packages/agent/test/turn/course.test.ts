@@ -1,3 +1,5 @@
+import { type Model, modelError } from "@acumen/models";
+import { createScriptedModel } from "@acumen/models/testing";
 import { expect, test } from "vitest";
 import { answers, payloadsOf, testAgent, toolOf } from "./test-agent.ts";
 
@@ -309,4 +311,30 @@ test("a service that says the conversation is too long: compacted once, then BLO
     stopReason: "max_tokens",
     blocked: { reason: "context_full" },
   });
+});
+
+test("a summary that cannot be had is an ERROR and not the end, and is tried once", async () => {
+  const usage = { inputTokens: 39_000, outputTokens: 10 };
+  const generate = (): Promise<never> =>
+    Promise.reject(
+      modelError("not today", { provider: "p", model: "m", kind: "quota", retryable: false }),
+    );
+  const scripted = createScriptedModel({
+    contextWindow: 40_000,
+    steps: [{ ...look, usage }, { ...look, usage }, { text: "done" }],
+  });
+  const model: Model = {
+    id: scripted.id,
+    provider: scripted.provider,
+    model: scripted.model,
+    capabilities: scripted.capabilities,
+    languageModel: scripted.languageModel,
+    stream: (request) => scripted.stream(request),
+    generate,
+  };
+  await using host = await testAgent({ model, tools: [counter()] });
+  expect(await host.prompt("go")).toMatchObject({ stopReason: "end_turn", text: "done" });
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([
+    { code: "MODEL_FAILED", message: "not today", source: "model" },
+  ]);
 });

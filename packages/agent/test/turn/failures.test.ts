@@ -1,5 +1,7 @@
 import { modelError, type ModelFailureKind, type ModelStreamPart } from "@acumen/models";
 import { AcumenError } from "@acumen/core";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   agentError,
@@ -211,5 +213,49 @@ test("whoever learns from turns is told of each end, and may fail", async () => 
   expect(ended).toEqual([
     [host.session.id, turnId, "end_turn", undefined],
     [host.session.id, expect.any(String), undefined, "MODEL_FAILED"],
+  ]);
+});
+
+test("files that a prompt names with @ are attached; one that may not be read refuses the prompt", async () => {
+  await using host = await testAgent({
+    steps: [{ text: "seen", expect: { lastUserIncludes: "the content" } }],
+  });
+  await writeFile(join(host.cwd, "notes.txt"), "the content");
+  await writeFile(join(host.cwd, ".env"), "KEY=1");
+  await host.prompt("read @notes.txt");
+  expect(payloadsOf(host.session.events, "USER_MESSAGE")[0]?.content).toMatchObject([
+    { type: "text", text: "read @notes.txt" },
+    { type: "resource", text: "the content" },
+  ]);
+  const before = host.session.events.length;
+  expect(await failureOf(host.prompt("read @.env"))).toMatchObject({
+    code: "AGENT_PROMPT_INVALID",
+  });
+  expect(host.session.events).toHaveLength(before);
+});
+
+test("a file that cannot be kept for undo is not changed, and the failure is one of the store", async () => {
+  class NoImages extends MemorySessionStore {
+    override async create(
+      ...args: Parameters<MemorySessionStore["create"]>
+    ): Promise<OpenedSession> {
+      const opened = await super.create(...args);
+      opened.saveBeforeImage = () =>
+        Promise.reject(agentError("AGENT_STORE_FAILED", "the disk is full"));
+      return opened;
+    }
+  }
+  await using host = await testAgent({
+    steps: [
+      { toolCalls: [{ tool: "write_file", input: { path: "a.txt", content: "x" } }] },
+      { text: "pity" },
+    ],
+    agent: { store: new NoImages() },
+  });
+  expect(await host.prompt("go")).toMatchObject({ stopReason: "end_turn", text: "pity" });
+  expect(payloadsOf(host.session.events, "TOOL_RESULT")).toMatchObject([{ status: "failed" }]);
+  await expect(readFile(join(host.cwd, "a.txt"))).rejects.toThrow("ENOENT");
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([
+    { code: "AGENT_STORE_FAILED", source: "store" },
   ]);
 });
