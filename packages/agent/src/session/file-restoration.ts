@@ -52,8 +52,9 @@ export class FileRestoration {
     this.target = target;
     this.#name = basename(target.path);
     const id = createId();
-    this.#temp = `.${this.#name}.${id}.tmp`;
-    this.#backup = `.${this.#name}.${id}.bak`;
+    // Not the name itself: it may be as long as a name can be.
+    this.#temp = `.acumen-${id}.tmp`;
+    this.#backup = `.acumen-${id}.bak`;
   }
 
   /** Changes nothing. */

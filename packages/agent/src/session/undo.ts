@@ -130,7 +130,7 @@ async function takeBack(files: readonly FileRestoration[], cause: unknown): Prom
   if (lost.length === 0) return;
   throw coreError(
     "CORE_FILE_NOT_WRITABLE",
-    `The undo failed half-way, and these files could not be put back: ${lost.join(", ")}. Their former content is beside them in files that end with .bak.`,
+    `The undo failed half-way, and these files could not be put back: ${lost.join(", ")}. Their former content is beside them in files named .acumen-*.bak.`,
     { cause, details: { paths: lost } },
   );
 }

@@ -27,15 +27,9 @@ export function eventOf(
   draft: EventDraft = said(`text ${seq}`),
   timestamp = START,
 ): SessionEvent {
-  const place = { turn_id: null, step: 0 };
-  return {
-    ...draft,
-    seq,
-    event_id: createId(),
-    session_id: sessionId,
-    ...place,
-    timestamp,
-  } as SessionEvent;
+  const { type, payload } = draft;
+  const head = { seq, event_id: createId(), session_id: sessionId, turn_id: null, step: 0 };
+  return { ...head, type, timestamp, payload } as SessionEvent;
 }
 
 export function created(meta: SessionMeta): SessionEvent {
