@@ -131,6 +131,8 @@ describe("locating a path", () => {
       ["src/.ENV.local", ".env*"],
       [".envrc", ".env*"],
       [".SSH/config", ".ssh/**"],
+      // What a case-folding file system takes for the same letter.
+      [".\u017F\u017Fh/config", ".ssh/**"],
       ["src/ID_RSA", "private keys"],
       ["server.key", "private keys"],
     ] as const) {

@@ -1,3 +1,5 @@
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { FileDiff, FileLocation } from "../../events/event-payloads.ts";
 import { applyHunks } from "../../patch/apply-hunks.ts";
 import type { FilePatch } from "../../patch/patch.ts";
@@ -38,6 +40,7 @@ export class PatchPlanner {
     const place = await this.#placeOf(file.path);
     if (file.type === "add") return this.#added(place, file);
     if (file.type === "update") return this.#updated(place, file);
+    await this.#refuseLink(file.path, place);
     const base = await snapshotToChange(place, this.#deps, this.#signal);
     if (base === undefined) throw noFile(place);
     return {
@@ -71,9 +74,19 @@ export class PatchPlanner {
       throw fileRefused(`${place.shown} exists already; update it, or delete it first.`);
   }
 
+  /** What goes would be the file behind the link, and the link would lead to nothing. */
+  async #refuseLink(path: string, { shown }: Place): Promise<void> {
+    const stats = await lstat(resolve(this.#workspace.cwd, path)).catch(() => undefined);
+    if (stats?.isSymbolicLink() === true)
+      throw fileRefused(
+        `${path} is a link to ${shown}; delete or move that file, or the link with a command.`,
+      );
+  }
+
   async #updated(place: Place, file: UpdatePatch): Promise<PatchEffect> {
     const target = file.moveTo === undefined ? undefined : await this.#placeOf(file.moveTo);
     if (target !== undefined) {
+      await this.#refuseLink(file.path, place);
       if (target.path === place.path) throw fileRefused(`${place.shown} is moved to itself.`);
       await this.#refuseExisting(target);
     }

@@ -115,7 +115,10 @@ function imageOutcome({ shown }: Place, { mimeType, bytes, data }: ShownImage): 
 
 async function notFound({ path, shown }: Place): Promise<string> {
   const names = await readdir(dirname(path)).catch(() => []);
-  const near = closest(basename(path), names);
+  const near = closest(
+    basename(path),
+    names.filter((name) => !/\p{C}/u.test(name)),
+  );
   const hint = near === undefined ? "" : ` Did you mean ${join(dirname(shown), near)}?`;
   return `There is no file ${shown}.${hint}`;
 }

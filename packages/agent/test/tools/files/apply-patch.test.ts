@@ -204,6 +204,19 @@ describe("apply_patch", () => {
     expect((await tools.call("apply_patch", twice)).text).toContain("c is named twice");
   });
 
+  test("changes files behind links, and neither deletes nor moves them", async () => {
+    await using tools = await fileTools();
+    await tools.put("real", "one\n");
+    await symlink("real", tools.path("link"));
+    await tools.call("apply_patch", patchOf("*** Update File: link", "@@", "-one", "+1"));
+    expect(await tools.get("real")).toBe("1\n");
+    for (const lines of [["*** Delete File: link"], ["*** Update File: link", "*** Move to: new"]])
+      expect((await tools.call("apply_patch", patchOf(...lines))).text).toContain(
+        "link is a link to real;",
+      );
+    expect(await tools.files()).toEqual(["link", "real"]);
+  });
+
   test("refuses files that changed since they were read, or since they were shown", async () => {
     await using tools = await fileTools();
     await tools.put("a", "one\n");

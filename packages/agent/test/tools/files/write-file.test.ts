@@ -245,6 +245,15 @@ describe("write_file between question and answer", () => {
     expect(await tools.get("kept/a")).toBe("new");
   });
 
+  test("changes nothing when it is aborted before the first file is put in place", async () => {
+    const controller = new AbortController();
+    await using tools = await fileTools({ beforeWrite: async () => controller.abort() });
+    const call = taken(await tools.prepare("write_file", { path: "new/a", content: "x" }));
+    await expect(run(call, controller.signal)).rejects.toMatchObject({ code: "CORE_ABORTED" });
+    expect(await tools.files()).toEqual([]);
+    expect(tools.reads.hashOf(tools.path("new/a"))).toBeUndefined();
+  });
+
   test("changes nothing after an abort or when the old file could not be kept", async () => {
     await using tools = await fileTools({
       beforeWrite: async () => {
