@@ -5,7 +5,7 @@ import type { SessionEvent } from "../events/session-event.ts";
 import { estimateBlocks, estimateJson, estimateText } from "./estimate-tokens.ts";
 
 /** Tokens that are taken to fit where nothing is known about the model. */
-export const DEFAULT_CONTEXT_WINDOW = 128_000;
+const DEFAULT_CONTEXT_WINDOW = 128_000;
 /** For what estimates get wrong, as a share of the window. */
 const MARGIN = 0.05;
 /** The answer never takes more than this share of the window from the conversation. */

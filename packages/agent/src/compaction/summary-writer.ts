@@ -15,7 +15,7 @@ import type { ConversationTarget } from "../conversation/model-parts.ts";
 import { compactionPrompt } from "./compaction-prompt.ts";
 import { estimateMessages, estimateRequestTokens, type ModelTools } from "./estimate-tokens.ts";
 
-export interface SummaryWriterOptions {
+interface SummaryWriterOptions {
   readonly model: Model;
   readonly target: ConversationTarget;
   readonly system: string;

@@ -20,7 +20,7 @@ const WITHOUT_WORDS: Readonly<Record<ResultEvent["payload"]["status"], string>> 
   cancelled: "The call was cancelled before it ended. It may have taken effect in part.",
 };
 
-export interface CallResult {
+interface CallResult {
   readonly output: ToolResultPart["output"];
   /** Sent in a message of their own: several services take no images inside of results. */
   readonly images: readonly UsableImage[];

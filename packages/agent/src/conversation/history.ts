@@ -2,7 +2,7 @@ import type { ContentBlock } from "../content/content-block.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { continuationRequest, restoredNote } from "./notes.ts";
 
-export type CallEvent = SessionEvent<"TOOL_CALL">;
+type CallEvent = SessionEvent<"TOOL_CALL">;
 export type ResultEvent = SessionEvent<"TOOL_RESULT">;
 export type SaidEvent = SessionEvent<"ASSISTANT_MESSAGE">;
 
@@ -23,7 +23,7 @@ export interface StepEntry {
   readonly parts: (SaidEvent | Call)[];
 }
 
-export interface UserEntry {
+interface UserEntry {
   readonly type: "user";
   readonly seq: number;
   readonly turnId: string | null;
@@ -31,7 +31,7 @@ export interface UserEntry {
 }
 
 /** A text of the runtime, sent as a user message. */
-export interface NoteEntry {
+interface NoteEntry {
   readonly type: "note";
   readonly seq: number;
   readonly turnId: string | null;

@@ -1,9 +1,9 @@
 import type { ModelMessages } from "@acumen/models";
 
 export type ModelMessage = ModelMessages[number];
-export type UserMessage = Extract<ModelMessage, { role: "user" }>;
-export type AssistantMessage = Extract<ModelMessage, { role: "assistant" }>;
-export type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
+type UserMessage = Extract<ModelMessage, { role: "user" }>;
+type AssistantMessage = Extract<ModelMessage, { role: "assistant" }>;
+type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 export type UserPart = UserMessage["content"][number];
 export type AssistantPart = AssistantMessage["content"][number];
 export type ToolResultPart = Extract<ToolMessage["content"][number], { type: "tool-result" }>;

@@ -178,7 +178,7 @@ describe.each(SUBJECTS)("the wire $wire", (subject) => {
   });
 });
 
-test("the prompt cache is asked to keep system, tools and the last two messages", async () => {
+test("the prompt cache is asked to keep the system text, with the tools before it, and the last two messages", async () => {
   const subject = SUBJECTS.find(({ wire }) => wire === "anthropic") as Subject;
   await using service = await serve(subject, [...SCRIPT, ...ANSWERS]);
   const log = await workedLog(service);
