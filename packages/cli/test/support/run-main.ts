@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Sees what is written to stdout while it is. */
   readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Runs one command line in this process, with an environment of its own. */
@@ -34,7 +35,12 @@ export async function runMain(args: readonly string[], options: RunOptions): Pro
         options.onStdout?.(text);
       },
     },
-    stderr: { write: (text) => (out.stderr += text) },
+    stderr: {
+      write: (text) => {
+        out.stderr += text;
+        options.onStderr?.(text);
+      },
+    },
     stdin: () => input as unknown as NodeJS.ReadableStream,
     variables: { PATH: process.env["PATH"] ?? "", ...options.variables, ACUMEN_HOME: options.home },
     signal: options.signal ?? new AbortController().signal,

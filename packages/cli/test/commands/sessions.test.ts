@@ -1,0 +1,132 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { type AgentBench, agentBench } from "../support/agent-bench.ts";
+import { lastRecord, recordsOf } from "../support/run-main.ts";
+
+const EDIT = {
+  steps: [
+    {
+      text: "I write.",
+      toolCalls: [{ tool: "write_file", input: { path: "made.txt", content: "new\n" } }],
+    },
+    { toolCalls: [{ tool: "write_file", input: { path: "old.txt", content: "changed\n" } }] },
+    { text: "Done with \u001B[2Jit." },
+  ],
+};
+
+/** A finished turn that made one file and changed another. */
+async function edited(): Promise<AgentBench & { readonly id: string; readonly seq: number }> {
+  const bench = await agentBench(EDIT);
+  await bench.write("work/old.txt", "before\n");
+  const outcome = await bench.run(["write it", "--json", "--mode", "auto", "--trust-once"]);
+  expect(outcome.code).toBe(0);
+  const call = recordsOf(outcome).find(({ type }) => type === "TOOL_CALL");
+  return { ...bench, id: String(lastRecord(outcome)["session_id"]), seq: Number(call?.["seq"]) };
+}
+
+test("list shows the newest first, page by page, and filters by folder", async () => {
+  await using bench = await agentBench({ steps: [{ text: "One." }], repeatLast: true });
+  const empty = await bench.acumen(["sessions", "list"]);
+  expect(empty).toMatchObject({ code: 0, stdout: "No sessions yet.\n" });
+  const ids: unknown[] = [];
+  for (const prompt of ["first", "second", "third"]) {
+    ids.unshift(lastRecord(await bench.run([prompt, "--json"]))["session_id"]);
+  }
+  const page = lastRecord(await bench.acumen(["sessions", "list", "--limit", "2", "--json"]));
+  expect(page).toEqual({
+    type: "result",
+    command: "sessions list",
+    sessions: ["third", "second"].map((title, index) => ({
+      session_id: ids[index],
+      cwd: bench.workspace,
+      title,
+      model: bench.model,
+      mode: "safe",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    })),
+    next_cursor: expect.any(String),
+  });
+  const cursor = String(page["next_cursor"]);
+  const next = await bench.acumen(["sessions", "list", "--cursor", cursor, "--json"]);
+  expect(lastRecord(next)).toMatchObject({ sessions: [{ title: "first" }], next_cursor: null });
+  const text = await bench.acumen(["sessions", "list", "--limit", "1"]);
+  expect(text.stdout).toMatch(/third\n/);
+  expect(text.stdout).toContain("--limit 1 --cursor ");
+  const elsewhere = await bench.acumen(["sessions", "list", "--cwd", bench.home]);
+  expect(elsewhere.stdout).toBe("No sessions here.\n");
+  const wrong = await bench.acumen(["sessions", "list", "--cursor", "nonsense"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain("AGENT_CURSOR_INVALID");
+});
+
+test("show gives every event to machines, and to people what happened, within 80 columns", async () => {
+  await using bench = await edited();
+  const record = lastRecord(await bench.acumen(["sessions", "show", bench.id, "--json"]));
+  expect(record).toMatchObject({
+    command: "sessions show",
+    session: { session_id: bench.id, title: "write it", mode: "auto" },
+  });
+  const events = record["events"] as { seq: number }[];
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+  const { stdout } = await bench.acumen(["sessions", "show", bench.id]);
+  expect(stdout).toContain("you: write it");
+  expect(stdout).toMatch(new RegExp(`^ +${bench.seq} {2}> write_file`, "m"));
+  expect(stdout).toContain("Done with [2Jit.");
+  for (const line of stdout.split("\n").slice(2)) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("fork copies up to an event into a session of its own, delete ends one", async () => {
+  await using bench = await edited();
+  const whole = lastRecord(await bench.acumen(["sessions", "fork", bench.id, "--json"]));
+  expect(whole).toEqual({
+    type: "result",
+    command: "sessions fork",
+    session_id: expect.any(String),
+  });
+  expect(whole["session_id"]).not.toBe(bench.id);
+  const unknown = await bench.acumen(["sessions", "fork", bench.id, "--at", "9999"]);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain("AGENT_EVENT_UNKNOWN");
+  const gone = await bench.acumen(["sessions", "delete", bench.id, "--json"]);
+  expect(lastRecord(gone)).toMatchObject({ session_id: bench.id });
+  expect((await bench.acumen(["sessions", "delete", bench.id])).code).toBe(0);
+  const shown = await bench.acumen(["sessions", "show", bench.id]);
+  expect(shown.code).toBe(1);
+  expect(shown.stderr).toContain("AGENT_SESSION_NOT_FOUND");
+});
+
+test("undo gives files back what they held, and is refused when somebody else changed one", async () => {
+  await using bench = await edited();
+  const [made, old] = [`${bench.workspace}/made.txt`, `${bench.workspace}/old.txt`];
+  await writeFile(old, "mine\n");
+  const undo = ["sessions", "undo", bench.id, "--to", String(bench.seq), "--json"];
+  const refused = await bench.acumen(undo);
+  expect(refused.code).toBe(3);
+  expect(lastRecord(refused)).toMatchObject({ error: { code: "AGENT_UNDO_REFUSED" } });
+  expect(await readFile(made, "utf8")).toBe("new\n");
+  await writeFile(old, "changed\n");
+  const done = await bench.acumen(undo);
+  expect(lastRecord(done)).toEqual({
+    type: "result",
+    command: "sessions undo",
+    session_id: bench.id,
+    restored: [old],
+    removed: [made],
+  });
+  expect(await readFile(old, "utf8")).toBe("before\n");
+  await expect(readFile(made, "utf8")).rejects.toThrow();
+});
+
+test.each([
+  ["sessions undo ID", "Required option"],
+  ["sessions undo ID --to 0", "number of an event"],
+  ["sessions fork ID --at x", "number of an event"],
+  ["sessions show", "argument 'id'"],
+  ["sessions lst", "Did you mean list?"],
+])("`acumen %s` is a usage error", async (line, text) => {
+  await using bench = await agentBench({ steps: [] });
+  const { code, stderr } = await bench.acumen(line.split(" "));
+  expect(code).toBe(2);
+  expect(stderr).toContain(text);
+});
