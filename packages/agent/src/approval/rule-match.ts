@@ -56,11 +56,15 @@ function matchCommand(
     return view.allows(pattern.type === "words" ? pattern : ANY_COMMAND) ? "yes" : "no";
   }
   if (pattern.type !== "words") return "yes";
-  if (view !== undefined) return view.finds(pattern);
-  // What is typed into a running process may be a command, if that process is a shell.
-  const typed = isJsonObject(call.input) ? call.input["input"] : undefined;
-  if (typeof typed !== "string") return "no";
+  const typed = typedText(call);
+  if (typed === undefined) return view?.finds(pattern) ?? "no";
+  // What is typed into a running process may be a command, or a piece of one, if that process is a shell.
   return new CommandView(typed).finds(pattern) === "yes" ? "yes" : "maybe";
+}
+
+function typedText({ input }: GatedCall): string | undefined {
+  if (!isJsonObject(input) || input["action"] !== "write") return undefined;
+  return typeof input["input"] === "string" ? input["input"] : undefined;
 }
 
 function matchPaths(

@@ -6,7 +6,7 @@ import { type ShellCommand, type ShellScript, type ShellWord, UNKNOWN_WORD } fro
 import { executedByFind, splitByEnv, textsIn, wrapped } from "./wrappers.ts";
 
 /** A program with its arguments that a command runs, or may run. */
-export interface CommandPart {
+interface CommandPart {
   readonly words: readonly ShellWord[];
   /** False: it may run. */
   readonly certain: boolean;
