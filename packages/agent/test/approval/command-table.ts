@@ -201,6 +201,11 @@ export const SEEN: readonly (readonly [rule: string, command: string, seen: Seen
   ["rm *", "<in rm x >out", "yes"],
   ["rm *", "&>out rm x", "yes"],
   ["rm *", "rm>out x", "yes"],
+  ["rm *", ">out [[ a && rm x ]]", "yes"],
+  ["rm *", "A=b [[ a && rm x ]]", "yes"],
+  ["rm *", ">out case a in b\nrm x", "yes"],
+  ["rm *", "case a in a) [[ b ]];; esac; rm x", "yes"],
+  ["rm *", "case a in a) (rm x);; esac", "yes"],
   // Substitutions.
   ["rm *", "echo $(rm x)", "yes"],
   ["rm *", 'echo "$(rm x)"', "yes"],
