@@ -5,8 +5,8 @@ const PROGRAM_OPTIONS: ReadonlySet<string> = new Set(["--no-color"]);
 const HELP: ReadonlySet<string> = new Set(["-h", "--help", "--version"]);
 
 /**
- * The command line with the command that is meant when none is named: without a terminal the whole of stdin is one prompt,
- * so it is `run`. On a terminal the line stays as it is.
+ * The command line with the command that is meant when none is named: on a terminal it is `chat`; without one the whole of
+ * stdin is one prompt, so it is `run`.
  */
 export function withDefaultCommand(
   args: readonly string[],
@@ -17,6 +17,6 @@ export function withDefaultCommand(
   const first = args[at];
   const named = first !== undefined && (HELP.has(first) || !first.startsWith("-"));
   if (named) return args;
-  if (stdout.isTTY === true && stdin().isTTY === true) return args;
-  return [...args.slice(0, at), "run", ...args.slice(at)];
+  const meant = stdout.isTTY === true && stdin().isTTY === true ? "chat" : "run";
+  return [...args.slice(0, at), meant, ...args.slice(at)];
 }

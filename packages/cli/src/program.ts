@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { addChatCommand } from "./commands/chat.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFeedbackCommand } from "./commands/feedback.ts";
 import { addModelsCommand } from "./commands/models.ts";
@@ -24,12 +25,13 @@ export function createProgram(context: CommandContext): Command {
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText(
       "after",
-      '\nExamples:\n  $ acumen setup\n  $ acumen run "why does npm test fail?"\n  $ git diff | acumen run "review this"\n\n' +
-        "Without a command and without a terminal, stdin is the prompt of `acumen run`.\n\n" +
+      '\nExamples:\n  $ acumen setup\n  $ acumen --continue\n  $ acumen run "why does npm test fail?"\n  $ git diff | acumen run "review this"\n\n' +
+        "Without a command: a chat in this folder; without a terminal, stdin is the\nprompt of `acumen run`.\n\n" +
         "Exit codes: 0 done, 1 failed, 2 usage, configuration or no credentials,\n" +
         "3 refused or the turn ended blocked, 4 a limit ended the turn, 128 + signal.\n" +
         "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds\nthe stack.",
     );
+  addChatCommand(program, context);
   addRunCommand(program, context);
   addSessionsCommand(program, context);
   addSkillbookCommand(program, context);

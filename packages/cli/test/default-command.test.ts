@@ -34,7 +34,9 @@ test("a named command, help and the version stay", () => {
     expect(line(args)).toEqual(args);
 });
 
-test("on a terminal nothing is read from it unasked", () => {
-  expect(line([], true)).toEqual([]);
-  expect(line(["--no-color"], true)).toEqual(["--no-color"]);
+test("on a terminal it means `chat`", () => {
+  expect(line([], true)).toEqual(["chat"]);
+  expect(line(["--no-color", "--continue"], true)).toEqual(["--no-color", "chat", "--continue"]);
+  expect(line(["run"], true)).toEqual(["run"]);
+  expect(line(["--help"], true)).toEqual(["--help"]);
 });

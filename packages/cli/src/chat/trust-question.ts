@@ -1,0 +1,72 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { TrustState } from "@acumen/agent";
+import type { OpenedAgent } from "../agent/open-agent.ts";
+import type { ChatFlags } from "../commands/chat.ts";
+import { printable } from "../terminal/printable.ts";
+import type { ChatView } from "./chat-view.ts";
+import type { Person } from "./person.ts";
+
+interface TrustQuestion {
+  readonly flags: ChatFlags;
+  readonly person: Person;
+  readonly view: ChatView;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks once, before the session begins, whether a folder is trusted that brings settings of its own or for which mode `auto` was
+ * chosen. Without a yes it stays as it is.
+ * @throws AGENT_WORKSPACE_INVALID, AGENT_SESSION_NOT_FOUND
+ */
+export async function askTrust(
+  opened: OpenedAgent,
+  { flags, person, view, signal }: TrustQuestion,
+): Promise<void> {
+  if (flags.trustOnce === true) return;
+  const stored =
+    flags.session === undefined ? undefined : (await opened.agent.store.read(flags.session)).meta;
+  const { cwd, mode } = await opened.workspace(stored?.cwd ?? flags.cwd ?? process.cwd());
+  const state = await opened.trust.check(cwd);
+  if (state.state === "trusted") return;
+  const wantsAuto = (flags.mode ?? stored?.mode ?? mode) === "auto";
+  const brings = await exists(join(cwd, ".acumen"));
+  if (!wantsAuto && !brings) return;
+  view.print(...trustLines(state, { brings, wantsAuto }));
+  if (state.problem !== undefined) return;
+  const agreed = await person.ask(signal, ({ confirm }) =>
+    confirm({ message: "Trust this folder as it is now?", initial: false }),
+  );
+  if (agreed) await opened.trust.trust(cwd, { digest: state.digest });
+  else
+    view.say(
+      "It stays untrusted: its settings and skills are not read, and writes and commands ask.",
+    );
+}
+
+/** What trusting would mean, and what changed since the last time. */
+export function trustLines(
+  { path, state, problem, difference = [] }: TrustState,
+  { brings, wantsAuto }: { readonly brings: boolean; readonly wantsAuto: boolean },
+): string[] {
+  return [
+    `${printable(path)} ${state === "changed" ? "was trusted, and its .acumen folder changed since." : "is not trusted."}`,
+    ...(brings ? ["Its .acumen folder would bring settings, tool servers and skills."] : []),
+    ...(wantsAuto ? ["Mode auto would run everything here without asking."] : []),
+    ...difference.flatMap(({ path: file, change, diff = "" }) => [
+      `  ${change} ${file}`,
+      ...diff
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => `    ${line}`),
+    ]),
+    ...(problem === undefined ? [] : [`It can't be trusted: ${printable(problem)}`]),
+  ];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
