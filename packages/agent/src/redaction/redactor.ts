@@ -72,7 +72,7 @@ class SplitRedaction implements RedactionStream {
     for (const { from: chars, rest } of hiding.open) {
       const begin = Math.min(from + chars, text.length);
       const { end, final } = endOfRest(text, rest, begin);
-      const open = final ? [] : [{ from: begin, rest }];
+      const open = final ? [] : [{ from: begin, end, rest }];
       spans.push({ sign: from, start: from, end, certain: final ? end : begin, open });
     }
     // Not one character more of it: it has ended.
@@ -85,15 +85,19 @@ class SplitRedaction implements RedactionStream {
     this.#held = text.slice(upTo);
     this.#hiding = cut && {
       chars: Math.max(0, cut.certain - upTo),
-      open: cut.open.map(({ from, rest }) => ({ from: Math.max(0, from - upTo), rest })),
+      open: cut.open
+        .filter(({ end }) => end >= upTo)
+        .map(({ from, end, rest }) => ({ from: Math.max(0, from - upTo), end: end - upTo, rest })),
     };
   }
 }
 
 /** A secret and what shows that it is one go together. */
 function decidedUpTo(spans: readonly SecretSpan[], undecided: number): number {
-  const isCut = ({ sign, start }: SecretSpan): boolean => sign < undecided && undecided <= start;
-  return Math.min(undecided, ...spans.filter(isCut).map(({ sign }) => sign));
+  return spans.reduceRight(
+    (upTo, { sign, start }) => (sign < upTo && upTo <= start ? sign : upTo),
+    undecided,
+  );
 }
 
 /** The text of `from` to `to` with a mark for each span that begins at `firstMark` or later. */

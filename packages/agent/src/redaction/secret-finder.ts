@@ -14,8 +14,9 @@ export interface SecretSpan {
 }
 
 export interface OpenEnd {
-  /** Where this pattern begins to say what belongs to the secret. */
+  /** Where this pattern begins to say what belongs to the secret, and what it says by now. */
   readonly from: number;
+  readonly end: number;
   readonly rest: RegExp;
 }
 
@@ -79,18 +80,20 @@ function byShape(
   begin: number,
 ): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  let known = { end: begin, final: false };
   start.lastIndex = begin;
   for (let match = start.exec(text); match !== null; match = start.exec(text)) {
     const from = start.lastIndex;
-    const { end, final } = endOfRest(text, rest, from);
+    // One that begins within another ends with it: to look again would take quadratic time.
+    if (from > known.end) known = endOfRest(text, rest, from);
+    const { end, final } = known;
     spans.push({
       sign: match.index,
       start: match.index + (match[1]?.length ?? 0),
       end,
       certain: final ? end : from,
-      open: final ? [] : [{ from, rest }],
+      open: final ? [] : [{ from, end, rest }],
     });
-    start.lastIndex = end;
   }
   return spans;
 }
@@ -107,16 +110,21 @@ export function endOfRest(
 }
 
 function union(one: SecretSpan, other: SecretSpan): SecretSpan {
-  const end = Math.max(one.end, other.end);
-  const parts = [one, other];
   return {
     sign: Math.min(one.sign, other.sign),
     start: one.start,
-    end,
-    // What ended before the other has ended for good.
-    certain: Math.max(...parts.map((span) => (span.end === end ? span.certain : span.end))),
-    open: parts.flatMap((span) => (span.end === end ? span.open : [])),
+    end: Math.max(one.end, other.end),
+    certain: Math.max(one.certain, other.certain),
+    open: unitedEnds(one.open, other.open),
   };
+}
+
+/** One for each pattern, so that there are few however many spans are united. */
+function unitedEnds(one: readonly OpenEnd[], other: readonly OpenEnd[]): readonly OpenEnd[] {
+  const added = other.filter(
+    ({ rest, end }) => !one.some((known) => known.rest === rest && known.end >= end),
+  );
+  return [...one.filter(({ rest }) => !added.some((known) => known.rest === rest)), ...added];
 }
 
 /** Where the longest end of `text` begins that is a beginning of `form`, but not the whole of it. */
