@@ -18,7 +18,7 @@ export function addSetupCommand(program: Command, context: CommandContext): void
     .command("setup")
     .summary("choose a model and store its key, guided or through flags")
     .description(
-      "Chooses the model that `acumen` commands use (in this version doctor and models) and stores its key; ace-mcp and the " +
+      "Chooses the model that `acumen` commands use and stores its key; ace-mcp and the " +
         "library read environment variables alone. Asks on a terminal; with --model it takes everything from flags. " +
         "Settings go to $ACUMEN_HOME/config.json (default ~/.acumen), keys to credentials.json beside it, which only " +
         "you can read. A key is never an argument, because every user of a machine sees the arguments of all processes.",

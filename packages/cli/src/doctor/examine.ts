@@ -30,7 +30,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
   yield checkWritable("folder", cwd);
   yield checkMcpPeer();
   yield checkSettings(loaded);
-  const workspace = await checkWorkspace(cwd);
+  const workspace = await checkWorkspace(cwd, loaded);
   if (workspace !== undefined) yield workspace;
   yield checkCredentials(loaded);
   yield checkKeys(loaded);

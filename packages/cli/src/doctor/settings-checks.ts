@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { AcumenError } from "@acumen/core";
+import { AcumenError } from "@acumen/core";
 import { modeOf } from "../settings/credentials.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
+import { readWorkspaceSettings } from "../settings/settings-file.ts";
 import { type Check, check } from "./check.ts";
 
 export async function checkSettings({ home, settingsFault }: LoadedSettings): Promise<Check> {
@@ -31,16 +32,28 @@ export async function checkCredentials(loaded: LoadedSettings): Promise<Check> {
   return check("credentials", "ok", `${path} (mode ${mode}) holds ${held}`);
 }
 
-/** A repository's settings count only after the user said that it is trusted, which nothing can say yet. */
-export async function checkWorkspace(folder: string): Promise<Check | undefined> {
+/** A repository's settings count only after the user said that it is trusted. Undefined: it brings none. */
+export async function checkWorkspace(
+  folder: string,
+  { home, variables }: Pick<LoadedSettings, "home" | "variables">,
+): Promise<Check | undefined> {
   const path = join(folder, ".acumen", "config.json");
   if ((await modeOf(path)) === undefined) return undefined;
-  return check(
-    "workspace",
-    "note",
-    `${path} is not read: this workspace is not trusted`,
-    "This version has no `acumen trust` yet; put the settings into your own settings file.",
-  );
+  const { WorkspaceTrust } = await import("@acumen/agent");
+  const trust = new WorkspaceTrust({ home: home.folder, environment: variables });
+  const { state } = await trust.check(folder);
+  if (state !== "trusted") {
+    const why = state === "changed" ? "changed since it was trusted" : "is not trusted";
+    const remedy = "Look at it, then run `acumen trust`.";
+    return check("workspace", "note", `${path} is not read: this workspace ${why}`, remedy);
+  }
+  try {
+    await readWorkspaceSettings(path);
+    return check("workspace", "ok", `${path} is valid, and this workspace is trusted`);
+  } catch (error) {
+    if (!AcumenError.isInstance(error)) throw error;
+    return failed("workspace", error, "Mend it, then run `acumen trust` again.");
+  }
 }
 
 function isWritableByOthers(mode: string): boolean {

@@ -1,15 +1,32 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { tempFolder } from "@acumen/testkit";
+import { writeFile } from "node:fs/promises";
+import { WorkspaceTrust } from "@acumen/agent";
 import { expect, test } from "vitest";
 import { checkWorkspace } from "../../src/doctor/settings-checks.ts";
+import { homeOf } from "../../src/settings/home.ts";
+import { agentBench } from "../support/agent-bench.ts";
 
-test("a workspace's own settings are not read, and it says so", async () => {
-  await using folder = await tempFolder();
-  expect(await checkWorkspace(folder.path)).toBeUndefined();
-  await mkdir(folder.join(".acumen"));
-  await writeFile(folder.join(".acumen", "config.json"), "{}");
-  expect(await checkWorkspace(folder.path)).toMatchObject({
+test("a workspace's own settings are read once it is trusted, and not after a change", async () => {
+  await using bench = await agentBench({ steps: [] });
+  const variables = { ACUMEN_HOME: bench.home };
+  const trust = new WorkspaceTrust({ home: bench.home, environment: variables });
+  const found = () => checkWorkspace(bench.workspace, { home: homeOf(variables), variables });
+  expect(await found()).toBeUndefined();
+  const path = await bench.write("work/.acumen/config.json", "{}");
+  expect(await found()).toMatchObject({
     status: "note",
-    message: expect.stringContaining("is not read: this workspace is not trusted") as string,
+    message: `${path} is not read: this workspace is not trusted`,
+    remedy: expect.stringContaining("acumen trust"),
+  });
+  await trust.trust(bench.workspace);
+  expect(await found()).toMatchObject({ status: "ok" });
+  await writeFile(path, '{"mode":"auto"}');
+  expect(await found()).toMatchObject({
+    status: "note",
+    message: expect.stringContaining("changed since it was trusted"),
+  });
+  await trust.trust(bench.workspace);
+  expect(await found()).toMatchObject({
+    status: "wrong",
+    message: expect.stringContaining('"mode" does not count in a workspace'),
   });
 });
