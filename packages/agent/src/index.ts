@@ -91,7 +91,7 @@ export { EventLog, type EventListener, type EventPlace } from "./session/event-l
 export { FileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";
 export { forkSession } from "./session/fork-session.ts";
 export { MemorySessionStore } from "./session/memory-session-store.ts";
-export { CodingSession } from "./session/coding-session.ts";
+export { CodingSession, type CompactResult, type SessionStatus } from "./session/coding-session.ts";
 export {
   type RememberedDecision,
   type SessionMeta,
