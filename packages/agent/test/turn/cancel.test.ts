@@ -141,6 +141,32 @@ test("while tools run, one that obeys and one that does not", async () => {
   expect(await host.prompt("again")).toMatchObject({ stopReason: "end_turn", text: "next" });
 });
 
+test("while a command runs: nothing of its process group is left", async () => {
+  const { reached, reach } = signalled();
+  const command = "sh -c 'echo $$; sleep 300' & wait";
+  const host = await testAgent({
+    steps: [{ toolCalls: [{ tool: "bash", input: { command } }] }],
+  });
+  await using _host = host;
+  const controller = new AbortController();
+  let output = "";
+  const running = host.prompt("go", {
+    signal: controller.signal,
+    sink: {
+      event: () => undefined,
+      update: (update) => {
+        if (update.type === "tool_output") output += update.text;
+        if (/\d+\n/.test(output)) reach();
+      },
+    },
+  });
+  await reached;
+  expect(await timed(running, () => controller.abort())).toBeLessThan(PROMISED_MS + SLACK_MS);
+  const grandchild = Number(/\d+/.exec(output)?.[0]);
+  await vi.waitFor(() => expect(() => process.kill(grandchild, 0)).toThrow("ESRCH"));
+  expectValid(host.session.events);
+});
+
 test("calls that come after the one that was cancelled are answered too", async () => {
   const { reached, reach } = signalled();
   const change = toolOf("change", () => (reach(), never()), { risk: "write", kind: "edit" });

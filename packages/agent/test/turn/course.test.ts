@@ -1,5 +1,6 @@
 import { type Model, modelError } from "@acumen/models";
 import { createScriptedModel } from "@acumen/models/testing";
+import { FakeClock } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { answers, payloadsOf, testAgent, toolOf } from "./test-agent.ts";
 
@@ -84,14 +85,16 @@ test("polling a background process never counts as repetition", async () => {
 });
 
 test("AUTO_STOP wall_clock interrupts what runs, without the time of a person", async () => {
+  const clock = new FakeClock();
   const slow = toolOf("look", async (_input, { signal }) => {
+    clock.advance(300);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     throw signal.reason;
   });
   const questions = {
-    ask: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      return "blue";
+    ask: () => {
+      clock.advance(3_600_000);
+      return Promise.resolve("blue");
     },
   };
   await using host = await testAgent({
@@ -100,11 +103,12 @@ test("AUTO_STOP wall_clock interrupts what runs, without the time of a person", 
       { ...look, expect: { toolResultIncludes: "blue" } },
     ],
     tools: [slow],
-    limits: { wallClockMs: 500 },
+    limits: { wallClockMs: 300 },
     session: { questions },
+    agent: { clock },
   });
   const result = await host.prompt("go");
-  const stop = { reason: "wall_clock", limit: 500 };
+  const stop = { reason: "wall_clock", limit: 300 };
   expect(result).toMatchObject({ stopReason: "max_turn_requests", autoStop: stop });
   expect(payloadsOf(host.session.events, "TOOL_RESULT").map(({ status }) => status)).toEqual([
     "completed",

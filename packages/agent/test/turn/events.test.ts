@@ -301,6 +301,10 @@ test("reads that follow each other run side by side, everything else in order", 
   let running = 0;
   let most = 0;
   const order: string[] = [];
+  let bothRun = (): void => undefined;
+  const both = new Promise<void>((resolve) => {
+    bothRun = resolve;
+  });
   const tool = (name: string, risk: "read" | "write"): ReturnType<typeof toolOf> =>
     toolOf(
       name,
@@ -308,7 +312,9 @@ test("reads that follow each other run side by side, everything else in order", 
         running += 1;
         most = Math.max(most, running);
         order.push(`${name} ${JSON.stringify(input)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (running === 2) bothRun();
+        if (order.length <= 2) await both;
+        await new Promise((resolve) => setTimeout(resolve, 5));
         running -= 1;
         return answers(name)();
       },
