@@ -1,3 +1,4 @@
+import { agentError } from "@acumen/agent";
 import { coreError } from "@acumen/core";
 import { modelError } from "@acumen/models";
 import { expect, test } from "vitest";
@@ -11,6 +12,23 @@ test("usage and settings are 2, other failures 1", () => {
   expect(exitCodeOf(cliError("CLI_DOCTOR_FAILED", "x"))).toBe(1);
   expect(exitCodeOf(cliError("CLI_TOUR_FAILED", "x"))).toBe(1);
   expect(exitCodeOf(coreError("CORE_FILE_NOT_FOUND", "x"))).toBe(1);
+});
+
+test("of the agent: configuration is 2, what would have harmed is refused with 3", () => {
+  for (const code of [
+    "AGENT_WORKSPACE_INVALID",
+    "AGENT_WORKSPACE_UNTRUSTABLE",
+    "AGENT_RULE_INVALID",
+    "AGENT_NO_CREDENTIALS",
+    "AGENT_PROMPT_INVALID",
+    "AGENT_CURSOR_INVALID",
+  ] as const)
+    expect(exitCodeOf(agentError(code, "x"))).toBe(2);
+  expect(exitCodeOf(cliError("CLI_NO_MODEL", "x"))).toBe(2);
+  expect(exitCodeOf(cliError("CLI_REFUSED_TO_AGENT", "x"))).toBe(2);
+  expect(exitCodeOf(agentError("AGENT_UNDO_REFUSED", "x"))).toBe(3);
+  expect(exitCodeOf(agentError("AGENT_SESSION_NOT_FOUND", "x"))).toBe(1);
+  expect(exitCodeOf(agentError("AGENT_SESSION_LOCKED", "x"))).toBe(1);
 });
 
 test("a model that could not be built is configuration, one that refused is a failure", () => {

@@ -26,7 +26,7 @@ import type { AgentFlags } from "./agent-flags.ts";
 import { secretValues } from "./secret-values.ts";
 
 /** What a folder means for a session that begins there. */
-export interface WorkspaceChoice extends WorkspaceFacts {
+interface WorkspaceChoice extends WorkspaceFacts {
   /** Undefined when nobody chose one. */
   readonly model: ChosenModel | undefined;
   /** Undefined: the agent's default. */
