@@ -206,6 +206,8 @@ describe("locating a path", () => {
       "$ACUMEN_HOME/**",
     );
     expect(protectedRule(workspace, folder.join("ws", "states"))).toBeUndefined();
+    const around = await openWorkspace({ cwd: folder.join("ws"), home: folder.path });
+    expect(protectedRule(around, folder.join("ws", "a"))).toBeUndefined();
   });
 });
 

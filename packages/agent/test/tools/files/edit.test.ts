@@ -101,6 +101,7 @@ describe("edit", () => {
       "x\ny\n",
       "a\nx\r\ny\r\nc\n",
     ],
+    ["mixed, lines behind the change", "a\r\nb\nc\r\n", "a\nb\nc", "x\nb\nc", "x\r\nb\nc\r\n"],
     ["no final newline", "a\r\nb", "b", "b\nc", "a\r\nb\r\nc"],
     ["byte order mark", "\uFEFFa\n", "a", "b", "\uFEFFb\n"],
     ["CRLF in the strings", "a\nb\n", "a\r\nb", "x\r\ny", "x\ny\n"],

@@ -176,7 +176,8 @@ describe("read_file keeps secrets", () => {
       await tools.put("notes.txt", bytes);
       expect((await tools.call("read_file", { path: "notes.txt" })).text).toContain("private keys");
     }
-    await tools.put("code.ts", 'const head = "-----BEGIN PRIVATE KEY-----";\n');
+    const prose = "-----BEGIN PRIVATE KEY----- is how it begins\n";
+    await tools.put("code.ts", `const head = "-----BEGIN PRIVATE KEY-----";\n${prose}`);
     expect((await tools.call("read_file", { path: "code.ts" })).status).toBe("completed");
   });
 
