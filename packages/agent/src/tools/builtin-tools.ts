@@ -6,6 +6,8 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { createAskUserTool } from "./ask-user.ts";
 import { createBashTool } from "./bash/bash-tool.ts";
 import { createFileTools } from "./files/file-tools.ts";
+import { createGlobTool } from "./search/glob-tool.ts";
+import { createGrepTool } from "./search/grep-tool.ts";
 import type { ToolOperations } from "./operations.ts";
 import type { Tool } from "./tool.ts";
 import { createUpdatePlanTool } from "./update-plan.ts";
@@ -48,7 +50,14 @@ export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps):
     ...(operations?.files !== undefined && { operations: operations.files }),
   });
   return {
-    tools: [bash.tool, ...files, createUpdatePlanTool(), createAskUserTool(questions)],
+    tools: [
+      bash.tool,
+      ...files,
+      createGlobTool(workspace, redact),
+      createGrepTool(workspace, { redact, searchPath: environment["PATH"] }),
+      createUpdatePlanTool(),
+      createAskUserTool(questions),
+    ],
     close: () => bash.close(),
   };
 }

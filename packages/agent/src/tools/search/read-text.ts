@@ -1,0 +1,64 @@
+import type { FileHandle } from "node:fs/promises";
+import { decodeFile } from "../../workspace/file-text.ts";
+import { isFileRefused } from "../../workspace/file-refused.ts";
+import { openForReading } from "../../workspace/open-handle.ts";
+import { SECRET_HEAD_BYTES, secretContentRule } from "../../workspace/path-policy.ts";
+
+/** Larger files are not searched. Bytes. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+export type SearchedText =
+  | { readonly type: "text"; readonly text: string }
+  /** It cannot hold what is searched. */
+  | { readonly type: "without" }
+  | { readonly type: "skipped"; readonly reason: SkipReason };
+
+export type SkipReason = "binary" | "large" | "secret" | "unreadable";
+
+export interface Hint {
+  /** ASCII. */
+  readonly literal: string;
+  readonly ignoreCase: boolean;
+}
+
+/**
+ * Reads a file that a walk found, not through a link that was put in its place.
+ * @param hint what its text must hold to be of use
+ */
+export async function readText(path: string, hint: Hint | undefined): Promise<SearchedText> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await openForReading(path);
+    if (handle === undefined) return skipped("unreadable");
+    const stats = await handle.stat();
+    if (!stats.isFile()) return skipped("unreadable");
+    if (stats.size > MAX_FILE_BYTES) return skipped("large");
+    return textOf(await handle.readFile(), hint);
+  } catch (error) {
+    if (isFileRefused(error) || error instanceof Error) return skipped("unreadable");
+    throw error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+function textOf(bytes: Buffer, hint: Hint | undefined): SearchedText {
+  if (bytes.length > MAX_FILE_BYTES) return skipped("large");
+  if (hint !== undefined && !couldHold(bytes, hint)) return { type: "without" };
+  const decoded = decodeFile(bytes);
+  if (decoded.type !== "text") return skipped("binary");
+  const isSecret = secretContentRule(decoded.text.slice(0, SECRET_HEAD_BYTES)) !== undefined;
+  return isSecret ? skipped("secret") : { type: "text", text: decoded.text };
+}
+
+function couldHold(bytes: Buffer, { literal, ignoreCase }: Hint): boolean {
+  const isWide =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isWide) return true;
+  if (!ignoreCase) return bytes.includes(literal);
+  return bytes.toString("latin1").toLowerCase().includes(literal.toLowerCase());
+}
+
+function skipped(reason: SkipReason): SearchedText {
+  return { type: "skipped", reason };
+}
