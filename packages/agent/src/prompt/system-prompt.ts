@@ -1,3 +1,4 @@
+import { CACHE_MARK, type ModelMessages } from "@acumen/models";
 import { promptText } from "../prompts.ts";
 import { delimitedBlock } from "./delimited-block.ts";
 import { type EnvironmentFacts, renderFacts } from "./environment-facts.ts";
@@ -32,8 +33,28 @@ export function stablePrompt({ environment, instructions }: SystemPromptParts): 
   ].join("\n\n");
 }
 
+/** The system prompt of a turn, in the two parts of which only the second may change between turns. */
+export interface SystemPrompt {
+  readonly stable: string;
+  /** Empty: none were chosen. */
+  readonly skills: string;
+}
+
+/** For a model: the stable part by itself, so that a provider keeps it (and the tools before it) when the skills change. */
+export function systemMessages({ stable, skills }: SystemPrompt): ModelMessages {
+  if (skills === "") return [{ role: "system", content: stable }];
+  return [
+    { role: "system", content: stable, providerOptions: CACHE_MARK },
+    { role: "system", content: skills },
+  ];
+}
+
+/** The same as one text. */
+export function joinedPrompt({ stable, skills }: SystemPrompt): string {
+  return skills === "" ? stable : `${stable}\n\n${skills}`;
+}
+
 /** The whole system prompt: {@link stablePrompt}, then the skills of the turn. */
 export function systemPrompt(parts: SystemPromptParts): string {
-  const { skills = "" } = parts;
-  return skills === "" ? stablePrompt(parts) : `${stablePrompt(parts)}\n\n${skills}`;
+  return joinedPrompt({ stable: stablePrompt(parts), skills: parts.skills ?? "" });
 }

@@ -8,7 +8,8 @@ import {
   type RetryNotice,
 } from "@acumen/models";
 import type { ExposedTool } from "../tools/tool-registry.ts";
-import { ModelStep } from "./model-step.ts";
+import type { RedactionStream, Redactor } from "../redaction/redactor.ts";
+import { ModelStep, type ShowDelta } from "./model-step.ts";
 import { modelTools } from "./model-tools.ts";
 import type { SinkChannel } from "./sink-channel.ts";
 
@@ -17,6 +18,8 @@ export interface ModelCallerOptions {
   readonly signal: AbortSignal;
   readonly sink: SinkChannel;
   readonly note: CallNote;
+  /** For what is shown while it comes; the log has a redaction of its own. */
+  readonly redact: Redactor;
 }
 
 export interface StepRequest {
@@ -39,6 +42,8 @@ const RETRY_BASE_MS = 250;
 /** Asks the model for one answer and shows it while it comes. */
 export class ModelCaller {
   readonly #options: ModelCallerOptions;
+  /** Of messages that are still coming. */
+  readonly #shown = new Map<string, RedactionStream>();
 
   constructor(options: ModelCallerOptions) {
     this.#options = options;
@@ -48,6 +53,7 @@ export class ModelCaller {
   async ask(request: StepRequest): Promise<ModelStep | BrokenAnswer> {
     const { signal } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
+      this.#shown.clear();
       const step = new ModelStep(this.#showDelta);
       try {
         await step.read(request.model.stream(this.#requestOf(request)));
@@ -79,14 +85,22 @@ export class ModelCaller {
     };
   }
 
-  readonly #showDelta: ConstructorParameters<typeof ModelStep>[0] = ({ messageId, kind }, text) =>
-    this.#options.sink.update({
+  readonly #showDelta: ShowDelta = ({ messageId, kind }, text, last) => {
+    const { sink, turnId, redact } = this.#options;
+    if (!sink.takesUpdates) return undefined;
+    const stream = this.#shown.get(messageId) ?? redact.stream();
+    this.#shown.set(messageId, stream);
+    const safe = stream.push(text) + (last ? stream.end() : "");
+    if (last) this.#shown.delete(messageId);
+    if (safe === "") return undefined;
+    return sink.update({
       type: "delta",
-      turn_id: this.#options.turnId,
+      turn_id: turnId,
       message_id: messageId,
       kind,
-      text,
+      text: safe,
     });
+  };
 
   tellRetry({ attempt, delayMs, error }: RetryNotice): void {
     const { turnId, sink } = this.#options;

@@ -26,10 +26,13 @@ export interface StepCall {
   readonly metadata?: Metadata;
 }
 
-/** Shows text while it comes. A promise that is returned is waited for. */
+export type StepPart = StepMessage | StepCall;
+
+/** Shows text while it comes; `last`: the message is complete. A promise that is returned is waited for. */
 export type ShowDelta = (
   message: Pick<StepMessage, "messageId" | "kind">,
   text: string,
+  last: boolean,
 ) => Promise<void> | undefined;
 
 interface OpenMessage {
@@ -45,7 +48,7 @@ interface OpenMessage {
 export class ModelStep {
   readonly #showDelta: ShowDelta;
   readonly #open = new Map<string, OpenMessage>();
-  readonly #parts: (StepMessage | StepCall | undefined)[] = [];
+  readonly #parts: (StepPart | undefined)[] = [];
   #said = false;
   #finish: FinishReason | undefined;
   #usage: Usage = NO_USAGE;
@@ -65,6 +68,11 @@ export class ModelStep {
 
   get finish(): FinishReason {
     return this.#finish ?? "other";
+  }
+
+  /** Messages and calls in the order in which the model began them. */
+  get parts(): readonly StepPart[] {
+    return this.#parts.filter((part) => part !== undefined);
   }
 
   get calls(): readonly StepCall[] {
@@ -92,22 +100,25 @@ export class ModelStep {
     if (isMessagePart(part)) return this.#takeMessage(part);
     if (part.type === "tool-input-start") this.#said = true;
     else if (part.type === "tool-call") this.#call(part);
-    else if (part.type === "finish") this.#ended(part);
+    else if (part.type === "finish") return this.#ended(part);
     return undefined;
   }
 
   #takeMessage(part: MessagePart): Promise<void> | undefined {
     if ("delta" in part) return this.#delta(part);
     if (part.type === "text-start" || part.type === "reasoning-start") this.#begin(part);
-    else this.#end(keyOf(part), part.providerMetadata);
+    else return this.#end(keyOf(part), part.providerMetadata);
     return undefined;
   }
 
-  #ended({ finishReason: { unified }, usage }: Extract<ModelStreamPart, { type: "finish" }>): void {
+  async #ended({
+    finishReason: { unified },
+    usage,
+  }: Extract<ModelStreamPart, { type: "finish" }>): Promise<void> {
     this.#finish = unified === "error" ? "other" : unified;
     this.#usage = usageOf(usage);
     // A message that the provider never ended is complete when the answer is.
-    for (const key of this.#open.keys()) this.#end(key, undefined);
+    for (const key of this.#open.keys()) await this.#end(key, undefined);
   }
 
   #begin(part: MessagePart): void {
@@ -128,18 +139,18 @@ export class ModelStep {
     if (part.providerMetadata !== undefined) message.metadata = part.providerMetadata;
     if (part.delta === "") return undefined;
     message.text += part.delta;
-    return this.#showDelta(message, part.delta);
+    return this.#showDelta(message, part.delta, false);
   }
 
   /** Metadata of a later part replaces that of an earlier one, as the AI SDK itself has it. */
-  #end(key: string, last: Metadata | undefined): void {
+  #end(key: string, last: Metadata | undefined): Promise<void> | undefined {
     const message = this.#open.get(key);
-    if (message === undefined) return;
+    if (message === undefined) return undefined;
     this.#open.delete(key);
     const { messageId, kind, text, index } = message;
     const metadata = last ?? message.metadata;
     // Without text it matters only for what the provider wants back, such as encrypted thoughts.
-    if (text === "" && metadata === undefined) return;
+    if (text === "" && metadata === undefined) return undefined;
     this.#parts[index] = {
       type: "message",
       messageId,
@@ -147,6 +158,7 @@ export class ModelStep {
       text,
       ...(metadata !== undefined && { metadata }),
     };
+    return this.#showDelta(message, "", true);
   }
 
   #call(part: Extract<ModelStreamPart, { type: "tool-call" }>): void {

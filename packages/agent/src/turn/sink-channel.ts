@@ -27,6 +27,11 @@ export class SinkChannel {
     this.#logger = logger;
   }
 
+  /** Whether somebody watches more than the events. */
+  get takesUpdates(): boolean {
+    return this.#sink?.update !== undefined;
+  }
+
   event(event: SessionEvent): Promise<void> | undefined {
     const sink = this.#sink;
     return sink === undefined ? undefined : this.#deliver(() => sink.event(event));

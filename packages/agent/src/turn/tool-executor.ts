@@ -1,25 +1,33 @@
 import type { MadeBy } from "../events/event-payloads.ts";
 import type { CallRunner, EndedCall, OpenCall } from "./call-runner.ts";
-import type { StepCall } from "./model-step.ts";
+import type { StepMessage, StepPart } from "./model-step.ts";
 
 const MAX_PARALLEL = 8;
 
 /** Carries out the calls of one step, whatever their origin. */
 export class ToolExecutor {
   readonly #runner: CallRunner;
+  readonly #say: (message: StepMessage) => Promise<void>;
   readonly #signal: AbortSignal;
 
-  constructor(runner: CallRunner, signal: AbortSignal) {
+  /** @param say logs a message */
+  constructor(
+    runner: CallRunner,
+    say: (message: StepMessage) => Promise<void>,
+    signal: AbortSignal,
+  ) {
     this.#runner = runner;
+    this.#say = say;
     this.#signal = signal;
   }
 
   /**
+   * Messages between calls are logged at their place: some services want a thought directly before its call again.
    * Reads that follow each other run side by side; everything else waits for what came before and is looked at only then.
    * Every call has a result when this settles, also after an abort. Results in the order of the calls.
    * @throws the store's error when something could not be logged; nothing runs unlogged
    */
-  async run(calls: readonly StepCall[], madeBy: MadeBy): Promise<readonly EndedCall[]> {
+  async run(parts: readonly StepPart[], madeBy: MadeBy): Promise<readonly EndedCall[]> {
     const ended: EndedCall[] = [];
     let reading: Promise<EndedCall>[] = [];
     const settle = async (): Promise<void> => {
@@ -33,7 +41,11 @@ export class ToolExecutor {
       }
     };
     try {
-      for (const call of calls) {
+      for (const call of parts) {
+        if (call.type === "message") {
+          await this.#say(call);
+          continue;
+        }
         const stop = stopReasonOf(ended, this.#signal);
         if (stop !== undefined) {
           await settle();

@@ -7,13 +7,20 @@ import type { Compaction } from "../compaction/compact-history.ts";
 import { targetOf } from "../compaction/context-size.ts";
 import { type ContentBlock, textOf } from "../content/content-block.ts";
 import { conversationOf } from "../conversation/conversation.ts";
+import type { MadeBy } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
-import { systemPrompt } from "../prompt/system-prompt.ts";
+import {
+  joinedPrompt,
+  stablePrompt,
+  systemMessages,
+  type SystemPrompt,
+} from "../prompt/system-prompt.ts";
 import type { CodingSession } from "../session/coding-session.ts";
 import { CallRunner } from "./call-runner.ts";
 import { makeRoom } from "./make-room.ts";
 import { ModelCaller } from "./model-caller.ts";
 import type { ModelStep, StepMessage } from "./model-step.ts";
+import { replayable } from "./replayable.ts";
 import { titleOf } from "./session-title.ts";
 import { SinkChannel } from "./sink-channel.ts";
 import { ToolExecutor } from "./tool-executor.ts";
@@ -60,7 +67,8 @@ export class Turn {
   readonly #sink: SinkChannel;
   readonly #caller: ModelCaller;
   readonly #executor: ToolExecutor;
-  #system = "";
+  #system: SystemPrompt = { stable: "", skills: "" };
+  #madeBy: MadeBy | undefined;
   #skillIds: readonly string[] = [];
   #text = "";
   /** The answer that comes next is the rest of the last one. */
@@ -89,7 +97,13 @@ export class Turn {
     this.#signal = AbortSignal.any([input.signal, this.#timeUp.signal, this.#halt.signal]);
     const signal = this.#signal;
     this.#sink = new SinkChannel(input.sink, { signal, logger });
-    this.#caller = new ModelCaller({ turnId, signal, sink: this.#sink, note: this.#note });
+    this.#caller = new ModelCaller({
+      turnId,
+      signal,
+      sink: this.#sink,
+      note: this.#note,
+      redact: parts.redact,
+    });
     const runner = new CallRunner({
       sessionId: session.id,
       turnId,
@@ -102,12 +116,12 @@ export class Turn {
       sink: this.#sink,
       record,
     });
-    this.#executor = new ToolExecutor(runner, signal);
+    this.#executor = new ToolExecutor(runner, (message) => this.#say(message), signal);
   }
 
   /** @throws a coded error when the model, the store or the program failed; what was logged stays */
   async run(): Promise<TurnResult> {
-    const { log, people } = this.#parts;
+    const { log, people, redact } = this.#parts;
     const { turnId } = this.#input;
     const unsubscribe = log.subscribe((event) =>
       event.turn_id === turnId ? this.#sink.event(event) : undefined,
@@ -115,7 +129,7 @@ export class Turn {
     const detach = people.attach(this.#clock);
     try {
       const ending = await this.#ending();
-      return { ...ending, usage: this.#budget.usage, turnId, text: this.#text };
+      return { ...ending, usage: this.#budget.usage, turnId, text: redact(this.#text) };
     } finally {
       detach();
       await this.#sink.close();
@@ -177,7 +191,7 @@ export class Turn {
     await this.#session.tellTrust((draft) => this.#record(draft));
   }
 
-  async #systemPrompt(): Promise<string> {
+  async #systemPrompt(): Promise<SystemPrompt> {
     const { skills, workspace, trusted, prompt, redact, logger } = this.#parts;
     const { block, skillIds, reason, problems } = await skills.choose({
       workspace: { cwd: workspace.cwd, trusted },
@@ -189,7 +203,7 @@ export class Turn {
     this.#skillIds = skillIds;
     await this.#record({ type: "SKILLS_APPLIED", payload: { skill_ids: [...skillIds], reason } });
     // Like every event: what the model never sees, it cannot repeat while its answer streams.
-    return redact(systemPrompt({ ...prompt, skills: block }));
+    return { stable: redact(stablePrompt(prompt)), skills: redact(block) };
   }
 
   /** One model call and what follows from it; undefined: the turn goes on. */
@@ -200,16 +214,20 @@ export class Turn {
     if (limit !== undefined) return this.#course.stop(limit);
     this.#budget.beginStep();
     const model = await this.#parts.model.get();
+    this.#madeBy = { provider: model.provider, model: model.model };
     throwIfAborted(this.#signal);
     if ((await this.#makeRoom(model)) === "context_full") return this.#course.contextFull();
     const answer = await this.#ask(model);
     if (answer === undefined) return this.#course.contextFull();
-    await this.#log(model, answer);
+    const parts = replayable(answer.parts, this.#parts.redact);
+    const firstCall = parts.findIndex(({ type }) => type === "call");
+    const before = firstCall === -1 ? parts.length : firstCall;
+    await this.#say(...parts.slice(0, before).filter((part) => part.type === "message"));
+    await this.#count(model, answer);
     if (answer.finish === "content-filter") return { stopReason: "refusal" };
     if (answer.calls.length === 0) return this.#afterStop(model, answer);
     this.#goesOn = false;
-    const madeBy = { provider: model.provider, model: model.model };
-    const ended = await this.#executor.run(answer.calls, madeBy);
+    const ended = await this.#executor.run(parts.slice(before), this.#madeBy);
     throwIfAborted(this.#signal);
     const ending = await this.#course.afterCalls(ended);
     if (ending?.stopReason === "cancelled") this.#session.cancel();
@@ -222,16 +240,14 @@ export class Turn {
       const { registry, log } = this.#parts;
       const answer = await this.#caller.ask({
         model,
-        messages: [
-          { role: "system", content: this.#system },
-          ...conversationOf(log.events, targetOf(model)),
-        ],
+        messages: [...systemMessages(this.#system), ...conversationOf(log.events, targetOf(model))],
         tools: registry.current(),
       });
       if (!("error" in answer)) return answer;
       const { error, step, attempt } = answer;
       this.#attempt = attempt;
-      await this.#logMessages(model, step.wholeMessages);
+      const { redact } = this.#parts;
+      await this.#say(...replayable(step.wholeMessages, redact));
       if (this.#signal.aborted || modelFailureKind(error) !== "context_length") throw error;
       if (compacted || (await this.#makeRoom(model, true)) !== "compacted") return undefined;
     }
@@ -245,7 +261,7 @@ export class Turn {
       events: log.events,
       turnId: this.#input.turnId,
       model,
-      system: this.#system,
+      system: joinedPrompt(this.#system),
       tools: registry.current(),
       record: (draft) => this.#record(draft),
       signal: this.#signal,
@@ -274,15 +290,14 @@ export class Turn {
     return undefined;
   }
 
-  async #log(model: Model, { messages, usage }: ModelStep): Promise<void> {
-    await this.#logMessages(model, messages);
+  async #count(model: Model, { messages, usage }: ModelStep): Promise<void> {
     const said = messages.flatMap(({ kind, text }) => (kind === "assistant" ? [text] : []));
     this.#text = `${this.#goesOn ? this.#text : ""}${said.join("\n\n")}`;
     this.#budget.add(usage);
     await this.#record({ type: "USAGE", payload: usagePayload(model, usage) });
   }
 
-  async #logMessages({ provider, model }: Model, messages: readonly StepMessage[]): Promise<void> {
+  async #say(...messages: readonly StepMessage[]): Promise<void> {
     for (const { messageId, kind, text, metadata } of messages) {
       await this.#record({
         type: "ASSISTANT_MESSAGE",
@@ -291,7 +306,7 @@ export class Turn {
           kind,
           text,
           skill_ids: citedSkillIds(text, this.#skillIds),
-          made_by: { provider, model },
+          ...(this.#madeBy !== undefined && { made_by: this.#madeBy }),
           ...(metadata !== undefined && { provider_metadata: metadata }),
         },
       });

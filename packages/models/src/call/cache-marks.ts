@@ -3,7 +3,8 @@ import type { WireTraits } from "../providers/opened-model.ts";
 
 /**
  * Put into `providerOptions` of a message or part: the prompt is the same up to here in the calls to come, so the
- * provider may keep it. Costs nothing where the wire has no such mark. The last system message has one anyway.
+ * provider may keep it. Costs nothing where the wire has no such mark. The last system message has one anyway;
+ * where there are no marks, system messages in a row go out as one.
  */
 export const CACHE_MARK: SharedV3ProviderOptions = { acumen: { cache: true } };
 
@@ -36,8 +37,9 @@ export function withCacheMarks(
     const kept = marked ? mergeOptions(others, mark) : others;
     return (Object.keys(kept).length === 0 ? rest : { ...rest, providerOptions: kept }) as T;
   };
+  const messages = mark === undefined ? withOneSystemMessage(prompt) : prompt;
   // From the end: a later mark covers more.
-  return prompt
+  return messages
     .map((message, index) => {
       if (index !== lastSystem || mark === undefined) return message;
       const { acumen: _ours, ...others } = message.providerOptions ?? {};
@@ -51,6 +53,24 @@ export function withCacheMarks(
       return { ...marked, content } as typeof marked;
     })
     .toReversed();
+}
+
+/** System messages in a row are for marks alone; chat templates of local models often take one only. */
+function withOneSystemMessage(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const joined: LanguageModelV3Prompt = [];
+  for (const message of prompt) {
+    const last = joined.at(-1);
+    if (message.role !== "system" || last?.role !== "system") {
+      joined.push(message);
+      continue;
+    }
+    joined[joined.length - 1] = {
+      ...last,
+      content: `${last.content}\n\n${message.content}`,
+      providerOptions: mergeOptions(last.providerOptions, message.providerOptions),
+    };
+  }
+  return joined;
 }
 
 /** Per provider; what stands in `over` wins. */

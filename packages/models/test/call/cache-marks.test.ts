@@ -61,6 +61,23 @@ describe("marks for prompt caches", () => {
     ]);
   });
 
+  test("without marks, system messages in a row are one", () => {
+    const prompt: ModelMessages = [
+      { role: "system", content: "rules", providerOptions: CACHE_MARK },
+      { role: "system", content: "skills" },
+      { role: "user", content: [text("question")] },
+    ];
+    expect(withCacheMarks(prompt, undefined)).toEqual([
+      { role: "system", content: "rules\n\nskills" },
+      { role: "user", content: [text("question")] },
+    ]);
+    expect(withCacheMarks(prompt, "anthropic")).toEqual([
+      { role: "system", content: "rules", providerOptions: EPHEMERAL },
+      { role: "system", content: "skills", providerOptions: EPHEMERAL },
+      { role: "user", content: [text("question")] },
+    ]);
+  });
+
   test("on the wire of Anthropic", async () => {
     const subject = SUBJECTS.find(({ wire }) => wire === "anthropic");
     if (subject === undefined) throw new Error("no Anthropic");
