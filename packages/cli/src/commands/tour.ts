@@ -12,11 +12,13 @@ interface TourFlags {
 export function addTourCommand(program: Command, context: CommandContext): void {
   program
     .command("tour")
-    .summary("watch an agent learn: exam, lessons, exam again, restart (no key, no network)")
+    .summary("watch an agent learn, and a coding agent mend a test (no key, no network)")
     .description(
       "Starts ace-mcp as a child process, asks it support tickets it has never seen, teaches it others, asks again, and " +
-        "checks that a new process with the saved skillbook answers the same. Takes well under a minute, needs no key and " +
-        "no network. Exit code 1 when too little was learned or anything was lost.",
+        "checks that a new process with the saved skillbook answers the same. Then the coding agent, its model played from a " +
+        "script, mends a failing test in a temporary git repository, is rated, and uses what it learned in the next " +
+        "session. Takes well under a minute, needs git, no key and no network. Exit code 1 when too little was learned, " +
+        "anything was lost, or the test was not mended.",
     )
     .option("--json", "print the result as one JSON line on stdout; the report goes to stderr")
     .option("--quiet", "print the verdict only")
@@ -33,13 +35,13 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
   const listener = flags.quiet ? createTerminal({ write: () => true }, { color: false }) : terminal;
   // Before anything is loaded, so that a person sees at once that something happens.
   listener.print(
-    terminal.colours.bold("Acumen tour: an agent learns to route support tickets"),
+    terminal.colours.bold("Acumen tour: agents that learn from their work, in two acts"),
     "",
   );
   const [
     { runTour },
     { loadDataset },
-    { aceServerCommand },
+    { aceServerCommand, acumenCommand },
     { concludeTour },
     { nextLines },
     progress,
@@ -55,6 +57,8 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
   const result = await runTour({
     dataset,
     command: aceServerCommand(),
+    acumenCommand: acumenCommand(),
+    variables: environment.variables,
     terminal: listener,
     startProgress: flags.quiet ? progress.silentProgress : progress.progressOn(terminal),
     signal,

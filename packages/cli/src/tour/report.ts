@@ -1,3 +1,4 @@
+import { count } from "../terminal/count.ts";
 import { shortened } from "../terminal/printable.ts";
 import type { Colours, Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/wrap.ts";
@@ -15,6 +16,11 @@ const SKILL_CHARS = 280;
 export interface ReportStyle {
   readonly width: number;
   readonly colours: Colours;
+}
+
+/** Title of an act. */
+export function actLines({ colours }: ReportStyle, title: string): string[] {
+  return [colours.bold(title), ""];
 }
 
 /** Section title with its number. */
@@ -117,19 +123,21 @@ export function verdictLines(
   result: TourResult,
   failures: readonly string[],
 ): string[] {
-  const { learning, seconds } = result;
+  const { learning, practice, seconds } = result;
   if (failures.length > 0) {
     return failures.flatMap((text) => wrap(`Failed: ${text}.`, width)).map(colours.red);
   }
   const gain = points(gainPoints(learning.after, learning.majority));
-  return wrap(`Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost.`, width).map(
-    colours.green,
-  );
+  const skills = count(practice.lesson.accepted.length, "skill");
+  return wrap(
+    `Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost; a failing test mended, ${skills} learned from it and used.`,
+    width,
+  ).map(colours.green);
 }
 
 export function nextLines({ width }: ReportStyle): string[] {
   return wrap(
-    "Next: docs/integrations/mcp-client-setup.md brings this to your own agent; `acumen --help` lists the commands.",
+    "Next: `acumen setup` chooses a model for the coding agent (README.md), docs/integrations/mcp-client-setup.md brings the skillbook to an agent of your own.",
     width,
   );
 }

@@ -32,6 +32,15 @@ export function aceServerCommand(surroundings: Surroundings = {}): ServerCommand
   return { command: process.execPath, args: [binOf(resolve("@acumen/ace/package.json"))] };
 }
 
+/** The `acumen` that this process belongs to, from its sources when this file is one. */
+export function acumenCommand({
+  execArgv = process.execArgv,
+}: Pick<Surroundings, "execArgv"> = {}): ServerCommand {
+  const isSource = import.meta.url.endsWith(".ts");
+  const bin = fileURLToPath(new URL(isSource ? "../bin.ts" : "../bin.js", import.meta.url));
+  return { command: process.execPath, args: isSource ? [...execArgv, bin] : [bin] };
+}
+
 /** @param manifest file URL of the package's package.json */
 function binOf(manifest: string): string {
   const { bin } = JSON.parse(readFileSync(fileURLToPath(manifest), "utf8")) as {

@@ -10,10 +10,15 @@ import type { ServerFacts } from "./tour-result.ts";
 /** What every stage of the tour works with. */
 export interface Stage {
   readonly dataset: Dataset;
+  /** Starts `ace-mcp`. */
   readonly command: ServerCommand;
+  /** Starts `acumen`. */
+  readonly acumenCommand: ServerCommand;
+  /** Environment of the tour; what it starts gets next to nothing of it. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly startProgress: StartProgress;
-  /** The folder in which the skillbooks of this tour are saved. */
+  /** The folder of everything that this tour writes. */
   readonly root: string;
   readonly signal?: AbortSignal;
 }

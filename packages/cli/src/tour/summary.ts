@@ -1,5 +1,7 @@
 import { gainPoints } from "./accuracy.ts";
 import type { Dataset } from "./dataset.ts";
+import type { TestRun } from "./practice/practice-repository.ts";
+import type { PracticeResult } from "./practice/practice-result.ts";
 import type { TourResult } from "./tour-result.ts";
 
 /**
@@ -8,7 +10,7 @@ import type { TourResult } from "./tour-result.ts";
  */
 export function summaryOf(
   { learn, heldOut, queues }: Dataset,
-  { learning, restart, overlap, seconds }: TourResult,
+  { learning, restart, practice, overlap, seconds }: TourResult,
   failures: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { before, after, majority, shuffled, lessons } = learning;
@@ -45,9 +47,38 @@ export function summaryOf(
     answers: { compared: learning.answers.length, identical: restart.identicalAnswers },
     ask_ms_median: rounded(learning.askMs, 2),
     servers: [learning.server, restart.server],
+    coding_agent: practiceSummary(practice),
   };
 }
 
 function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
+}
+
+function practiceSummary({ tests, session, changedFiles, lesson }: PracticeResult): object {
+  const { sessionId, exitCode, applied, cited } = lesson.next;
+  const testsOf = ({ exitCode: code, passed, failed }: TestRun): object => ({
+    exit_code: code,
+    passed,
+    failed,
+  });
+  return {
+    tests: { before: testsOf(tests.before), after: testsOf(tests.after) },
+    changed_files: changedFiles,
+    session: {
+      session_id: session.id,
+      stop_reason: session.stopReason,
+      events: session.events,
+      gap_free: session.gapFree,
+      approved: session.approved,
+      approved_changes: session.approvedChanges,
+      remembered: session.remembered,
+    },
+    skills: {
+      proposed: lesson.proposed,
+      accepted: lesson.accepted,
+      absent_before_review: lesson.absentBefore,
+    },
+    next_session: { session_id: sessionId ?? null, exit_code: exitCode, applied, cited },
+  };
 }

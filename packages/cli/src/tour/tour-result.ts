@@ -1,4 +1,5 @@
 import { gainPoints, type Score } from "./accuracy.ts";
+import { practiceFailures, type PracticeResult } from "./practice/practice-result.ts";
 
 /** One server process as it was met. */
 export interface ServerFacts {
@@ -45,6 +46,7 @@ export interface RestartResult {
 export interface TourResult {
   readonly learning: LearningResult;
   readonly restart: RestartResult;
+  readonly practice: PracticeResult;
   /** Largest word overlap of an exam ticket with a taught one, 0 … 1. */
   readonly overlap: number;
   readonly seconds: number;
@@ -54,7 +56,7 @@ export interface TourResult {
 const MIN_GAIN_POINTS = 25;
 
 /** Every check that failed, as sentences; none when the tour passed. */
-export function failuresOf({ learning, restart }: TourResult): readonly string[] {
+export function failuresOf({ learning, restart, practice }: TourResult): readonly string[] {
   const { after, majority, shuffled, lessons, savedSkills, answers } = learning;
   const failures: string[] = [];
   const gain = gainPoints(after, majority);
@@ -81,5 +83,5 @@ export function failuresOf({ learning, restart }: TourResult): readonly string[]
       `after the restart ${answers.length - restart.identicalAnswers} of ${answers.length} answers differ`,
     );
   }
-  return failures;
+  return [...failures, ...practiceFailures(practice)];
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dataset } from "./dataset.ts";
+import { practise } from "./practice/practice-stage.ts";
 import { learnInFirstProcess } from "./learning-stage.ts";
-import { jobLines } from "./report.ts";
+import { actLines, jobLines } from "./report.ts";
 import { recallInSecondProcess } from "./restart-stage.ts";
 import type { Stage } from "./stage.ts";
 import { questionOf } from "./ticket.ts";
@@ -11,26 +12,49 @@ import type { TourResult } from "./tour-result.ts";
 import { largestOverlap } from "./word-overlap.ts";
 
 export type TourOptions = Omit<Stage, "root">;
+type FirstAct = Pick<TourResult, "learning" | "overlap" | "restart">;
 
 /**
- * The product's main job from end to end: an exam, lessons and the exam again on one `ace-mcp` process, then the exam once
- * more on a second process that has only the saved skillbook. Both processes have ended when this settles.
- * @throws CLI_SERVER_FAILED, CLI_TOOL_FAILED; the signal's reason after an abort.
+ * The product's main job from end to end, in two acts: an agent learns through `ace-mcp`, and the coding agent mends a test
+ * and learns from it. Every process has ended, and everything written is gone, when this settles.
+ * @throws CLI_SERVER_FAILED, CLI_TOOL_FAILED, CLI_TOUR_FAILED; the signal's reason after an abort.
  */
 export async function runTour(options: TourOptions): Promise<TourResult> {
   const startedAt = performance.now();
-  const { terminal, dataset } = options;
+  return withRoot(options, async (stage) => {
+    const { terminal } = stage;
+    terminal.print(...actLines(terminal, "Act one: an agent learns to route support tickets"));
+    const first = await learnAndRecall(stage);
+    terminal.print("", ...actLines(terminal, "Act two: the coding agent mends a test and learns"));
+    const practice = await practise(stage);
+    return { ...first, practice, seconds: (performance.now() - startedAt) / 1_000 };
+  });
+}
+
+/** The first act alone. */
+export function runFirstAct(options: TourOptions): Promise<FirstAct> {
+  return withRoot(options, learnAndRecall);
+}
+
+/**
+ * An exam, lessons and the exam again on one `ace-mcp` process, then the exam once more on a second process that has only
+ * the saved skillbook.
+ */
+async function learnAndRecall(stage: Stage): Promise<FirstAct> {
+  const { terminal, dataset } = stage;
   const overlap = overlapOf(dataset);
   terminal.print(...jobLines(terminal, dataset, overlap));
-  const root = await mkdtemp(join(tmpdir(), "acumen-tour-"));
+  const learning = await learnInFirstProcess(stage);
+  const restart = await recallInSecondProcess(stage, learning);
+  return { learning, restart, overlap };
+}
+
+async function withRoot<T>(options: TourOptions, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "acumen-tour-")));
   try {
-    const stage: Stage = { ...options, root };
-    const learning = await learnInFirstProcess(stage);
-    const restart = await recallInSecondProcess(stage, learning);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    return { learning, restart, overlap, seconds };
+    return await work({ ...options, root });
   } finally {
-    await rm(root, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -21,7 +21,9 @@ function conclude(result: TourResult): { text: string; outcome: unknown } {
 
 test("a good tour ends with its gain and the summary", () => {
   const { text, outcome } = conclude(exampleResult());
-  expect(text).toContain("Passed in 4.2 s: +65.4 points learned, nothing lost.");
+  expect(text).toContain(
+    "Passed in 4.2 s: +65.4 points learned, nothing lost; a failing test mended,",
+  );
   expect(outcome).toMatchObject({ passed: true });
 });
 

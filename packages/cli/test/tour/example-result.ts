@@ -28,5 +28,33 @@ export function exampleResult(): TourResult {
       identicalAnswers: 2,
       score: { correct: 67, total: 84, accuracy: 0.797 },
     },
+    practice: {
+      tests: {
+        before: { exitCode: 1, passed: 1, failed: 1 },
+        after: { exitCode: 0, passed: 2, failed: 0 },
+      },
+      session: {
+        id: "01JNN000000000000000000001",
+        stopReason: "end_turn",
+        events: 31,
+        gapFree: true,
+        approved: 2,
+        approvedChanges: 1,
+        remembered: 1,
+      },
+      changedFiles: ["prices.mjs"],
+      lesson: {
+        proposed: 1,
+        accepted: ["cases-00001"],
+        absentBefore: true,
+        next: {
+          sessionId: "01JNN000000000000000000002",
+          exitCode: 0,
+          applied: ["cases-00001"],
+          cited: ["cases-00001"],
+          answer: "No.",
+        },
+      },
+    },
   };
 }

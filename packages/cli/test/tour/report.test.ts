@@ -14,6 +14,7 @@ const ESCAPE = "\u001B";
 function wholeReport(terminal: typeof piped): string[] {
   const { learning, restart, overlap } = result;
   return [
+    ...report.actLines(terminal, "Act one"),
     ...report.jobLines(terminal, dataset, overlap),
     ...report.titleLines(terminal, "1. Title"),
     ...report.serverLines(terminal, learning.server),
@@ -74,6 +75,13 @@ test("the summary for machines holds every figure of the report", () => {
     gain_points: { over_majority_class: 65.4, over_shuffled_labels: 64.2 },
     skills: { saved: 190, loaded: 190, unchanged: 190 },
     answers: { compared: 2, identical: 2 },
+    coding_agent: {
+      tests: { before: { exit_code: 1, passed: 1, failed: 1 }, after: { exit_code: 0, passed: 2 } },
+      changed_files: ["prices.mjs"],
+      session: { stop_reason: "end_turn", events: 31, approved: 2, remembered: 1 },
+      skills: { proposed: 1, accepted: ["cases-00001"], absent_before_review: true },
+      next_session: { exit_code: 0, applied: ["cases-00001"], cited: ["cases-00001"] },
+    },
   });
   expect(summaryOf(dataset, result, [])).toMatchObject({ passed: true, failures: [] });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
-import { aceServerCommand } from "../../src/tour/server-command.ts";
+import { aceServerCommand, acumenCommand } from "../../src/tour/server-command.ts";
 
 const ACE = new URL("../../../ace/", import.meta.url);
 const resolveTo =
@@ -31,6 +31,16 @@ test("is the source of the server, with the flags of this process, when packages
     "--conditions=@acumen/source",
     fileURLToPath(new URL("src/integrations/mcp/bin.ts", ACE)),
   ]);
+});
+
+test("acumen is run from its sources, with the flags of this process, where this is a source", () => {
+  expect(acumenCommand({ execArgv: ["--conditions=@acumen/source"] })).toEqual({
+    command: process.execPath,
+    args: [
+      "--conditions=@acumen/source",
+      fileURLToPath(new URL("../../src/bin.ts", import.meta.url)),
+    ],
+  });
 });
 
 test("fails by name for a package without that bin", async () => {
