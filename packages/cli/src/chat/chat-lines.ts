@@ -1,4 +1,4 @@
-import { type EventPayload, type SessionEvent, textOf } from "@acumen/agent";
+import { type EventPayload, type PlanEntry, type SessionEvent, textOf } from "@acumen/agent";
 import pc from "picocolors";
 import { diffCounts, diffLines } from "../events/diff-lines.ts";
 import {
@@ -40,7 +40,7 @@ const CHAT: EventRenderers = {
   BLOCKED: (payload, look) =>
     payload.reason === "no_credentials"
       ? []
-      : warned(`${blockedText(payload)} ${BLOCK_REMEDIES[payload.reason]}`, look),
+      : warned(`${sentence(blockedText(payload))} ${BLOCK_REMEDIES[payload.reason]}`, look),
   ERROR: ({ code, message }, { colours, width }) =>
     wrap(printable(`${code}: ${message}`), width - 2, "  ").map(colours.red),
   APPROVAL_DECIDED: ({ by, detail, decision }, look) =>
@@ -75,9 +75,9 @@ export function resultLines(result: Result, facts: CallFacts, look: Look): strin
   const { dim, red, yellow } = look.colours;
   const { status, diff, exit_code: exitCode } = result;
   const { call, isAbove, wasShown } = facts;
-  const name = isAbove || call === undefined ? "" : `${shortened(call.title, 40)}: `;
+  const name = isAbove || call === undefined ? "" : ` (${shortened(call.title, 40)})`;
   const said = [
-    `${name}${status === "completed" ? "ok" : status}`,
+    `${status === "completed" ? "ok" : status}${name}`,
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     seconds(result.duration_ms),
     ...(diff.length === 0 ? [] : [diffCounts(diff)]),
@@ -109,7 +109,7 @@ export function changeLines(
   ];
 }
 
-export function planLines(entries: EventPayload<"PLAN_UPDATED">["entries"], look: Look): string[] {
+export function planLines(entries: readonly PlanEntry[], look: Look): string[] {
   const { bold, dim } = look.colours;
   const room = look.width - 2;
   return [
@@ -177,6 +177,10 @@ function outputLines({ status, output }: Result, { colours, width }: Look): stri
 
 function moreLines(number: number): string[] {
   return number > 0 ? [`  … ${number} more lines`] : [];
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 function dimmed(text: string, { colours, width }: Look): string[] {

@@ -14,7 +14,7 @@ import { wrap } from "../terminal/wrap.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { ChatSession } from "./chat-session.ts";
 import type { ChatView } from "./chat-view.ts";
-import { headLines, turnEndLines } from "./heading.ts";
+import { headLines, lastExchange, turnEndLines } from "./heading.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Person } from "./person.ts";
 import type { ChatRoom } from "./slash-commands/slash-command.ts";
@@ -52,7 +52,7 @@ export class ChatLoop {
    */
   async run(): Promise<number> {
     const { context, input, current, view } = this.#options;
-    if (!this.#quiet) view.print(...headLines(current, this.#options.terminal));
+    this.#head();
     while (this.#left === undefined) {
       context.signal.throwIfAborted();
       const typed = await input.ask(`${current.session.effectiveMode}> `);
@@ -162,26 +162,42 @@ export class ChatLoop {
 
   #room(): ChatRoom {
     const { opened, context, terminal, person, view, current } = this.#options;
-    const { session } = current;
+    const print = (...lines: readonly string[]): void =>
+      view.print(...lines.flatMap((line) => this.#fitted(line)));
     return {
       opened,
       context,
       terminal,
       person,
-      session,
-      print: (...lines) => view.print(...lines.flatMap((line) => this.#fitted(line))),
+      get session() {
+        return current.session;
+      },
+      print,
       tell: async (...lines) => {
-        view.print(...lines.flatMap((line) => this.#fitted(line)));
+        print(...lines);
         const text = lines.join("\n");
-        await session.record({
+        await current.session.record({
           type: "ASSISTANT_MESSAGE",
           payload: { message_id: createId(), kind: "command", text, skill_ids: [] },
         });
       },
       cancellable: (work) => this.#cancellable(work),
-      resume: (id) => current.resume(id),
-      begin: () => current.begin(),
+      resume: async (id) => {
+        const isSame = id === current.session.id;
+        await current.resume(id);
+        if (!isSame) this.#head();
+      },
+      begin: async () => {
+        await current.begin();
+        this.#head();
+      },
     };
+  }
+
+  #head(): void {
+    const { current, terminal, view } = this.#options;
+    if (!this.#quiet) view.print(...headLines(current, terminal));
+    view.print(...lastExchange(current.session.events, terminal));
   }
 
   #fitted(line: string): string[] {

@@ -8,8 +8,7 @@ export class ChatSession implements AsyncDisposable {
   readonly #opened: OpenedAgent;
   readonly #host: SessionHost;
   #session: CodingSession;
-  /** Settings of the workspace that do not count, because it is not trusted. */
-  readonly ignoredSettings: string | undefined;
+  #ignoredSettings: string | undefined;
 
   private constructor(
     opened: OpenedAgent,
@@ -19,7 +18,7 @@ export class ChatSession implements AsyncDisposable {
     this.#opened = opened;
     this.#host = host;
     this.#session = begun.session;
-    this.ignoredSettings = begun.ignoredSettings;
+    this.#ignoredSettings = begun.ignoredSettings;
   }
 
   /** @throws CLI_USAGE, CLI_NO_MODEL, MODEL_FAILED, AGENT_* */
@@ -35,6 +34,11 @@ export class ChatSession implements AsyncDisposable {
     return this.#session;
   }
 
+  /** Settings of the workspace that do not count, because it is not trusted. */
+  get ignoredSettings(): string | undefined {
+    return this.#ignoredSettings;
+  }
+
   /** Somebody said something in it. */
   get isUsed(): boolean {
     return this.#session.events.some(({ type }) => type === "USER_MESSAGE");
@@ -42,13 +46,13 @@ export class ChatSession implements AsyncDisposable {
 
   /** The stored session of this id takes the place of the one that is open, unless it cannot be opened. */
   async resume(id: string): Promise<void> {
+    const { agent } = this.#opened;
     if (id === this.#session.id) {
       // Its settings and trust are read anew.
       await this.#session.close();
-      this.#session = await this.#opened.agent.openSession(id, this.#host);
-      return;
-    }
-    await this.#replace(await this.#opened.agent.openSession(id, this.#host));
+      this.#session = await agent.openSession(id, this.#host);
+      await this.#look();
+    } else await this.#replace(await agent.openSession(id, this.#host));
   }
 
   /** A new session in the same folder, with the same model and mode. */
@@ -72,6 +76,12 @@ export class ChatSession implements AsyncDisposable {
   async #replace(next: CodingSession): Promise<void> {
     await this.#leave();
     this.#session = next;
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const { cwd } = this.#session.workspace;
+    this.#ignoredSettings = (await this.#opened.workspace(cwd)).ignoredSettings;
   }
 
   /** A session in which nobody said anything would only be in the way. */

@@ -49,18 +49,19 @@ export class ChatView {
     this.#above = undefined;
   }
 
-  /** Shows nothing until {@link release}, because somebody is asked. */
-  hold(callId?: string): void {
+  /** Shows nothing until {@link release}, because somebody is asked; `about` a call, perhaps with its whole change. */
+  hold(about: { readonly callId?: string; readonly showsChange?: boolean } = {}): void {
+    const { callId, showsChange = false } = about;
     this.#status.end();
     this.#endMessage();
-    if (callId !== undefined) this.#shown.add(callId);
+    if (callId !== undefined && showsChange) this.#shown.add(callId);
+    this.#above = callId;
     this.#held ??= [];
   }
 
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    this.#above = undefined;
     for (const show of held) show();
     this.#wait(WORKING);
   }

@@ -1,11 +1,13 @@
-import type { CodingSession, TurnResult } from "@acumen/agent";
+import { type CodingSession, type SessionEvent, textOf, type TurnResult } from "@acumen/agent";
 import { seconds } from "../events/event-lines.ts";
 import type { TurnRecord } from "../run/turn-record.ts";
 import { count } from "../terminal/count.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, safeText, shortened } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/wrap.ts";
 import type { ChatSession } from "./chat-session.ts";
+
+const ANSWER_LINES = 12;
 
 /** Where a chat begins: folder, model, mode and session. */
 export function headLines(
@@ -18,7 +20,7 @@ export function headLines(
     mode === effectiveMode ? "" : ` (acts as ${effectiveMode} in a folder that is not trusted)`;
   return [
     ...wrap(`${printable(workspace.cwd)}${trusted ? " (trusted)" : ""}`, width),
-    dim(`model ${printable(model)}, mode ${mode}${acts}`),
+    ...wrap(`model ${printable(model)}, mode ${mode}${acts}`, width).map(dim),
     dim(`session ${id}`),
     ...(ignoredSettings === undefined
       ? []
@@ -27,6 +29,32 @@ export function headLines(
           width,
         ).map(dim)),
     dim("/help lists commands, @path attaches a file, Ctrl-C cancels, Ctrl-D leaves."),
+  ];
+}
+
+/** Where a session was left: what was asked last, and what was answered; nothing in a new one. */
+export function lastExchange(
+  events: readonly SessionEvent[],
+  { colours, width }: Pick<Terminal, "colours" | "width">,
+): string[] {
+  const asked = events.findLastIndex(({ type }) => type === "USER_MESSAGE");
+  const question = events[asked];
+  if (question?.type !== "USER_MESSAGE") return [];
+  const answer = events
+    .slice(asked)
+    .findLast((event) => event.type === "ASSISTANT_MESSAGE" && event.payload.kind === "assistant");
+  const text = answer?.type === "ASSISTANT_MESSAGE" ? answer.payload.text : "";
+  const lines = safeText(text)
+    .trim()
+    .split("\n")
+    .flatMap((line) => wrap(line, width));
+  const cut = lines.length - ANSWER_LINES;
+  return [
+    "",
+    colours.bold(shortened(`you: ${textOf(question.payload.content)}`, width)),
+    ...(cut > 0 ? [colours.dim(`… ${count(cut, "earlier line")}`)] : []),
+    ...lines.slice(-ANSWER_LINES),
+    "",
   ];
 }
 
@@ -69,6 +97,7 @@ export function turnEndLines(
             `  ${count(applied, "skill")} applied; /feedback good|bad [TEXT] rates the turn.`,
           ),
         ]),
+    "",
   ];
 }
 

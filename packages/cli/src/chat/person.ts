@@ -17,6 +17,15 @@ export interface PersonOptions {
   readonly colour: boolean;
 }
 
+/** What a question is about. */
+interface About {
+  readonly callId?: string;
+  /** Shown above it. */
+  readonly lines?: readonly string[];
+  /** Among them is the whole change that the call would make. */
+  readonly showsChange?: boolean;
+}
+
 const OTHER = "\u0000other";
 
 /** Who sits at the terminal: one question at a time, with everything else held back until it is answered. */
@@ -34,14 +43,14 @@ export class Person {
   async ask<T>(
     signal: AbortSignal,
     question: (prompts: ChatPrompts) => Promise<T>,
-    about?: { readonly callId?: string; readonly lines?: readonly string[] },
+    about: About = {},
   ): Promise<T> {
     const { keyboard, terminal, view, capable } = this.#options;
     return this.#turns.run(
       async () => {
-        view.hold(about?.callId);
+        view.hold(about);
         try {
-          terminal.print(...(about?.lines ?? []));
+          terminal.print(...(about.lines ?? []));
           return await keyboard.asStream(async (input) =>
             question(
               await chatPrompts(
@@ -78,9 +87,9 @@ export class Person {
         },
       },
       questions: {
-        ask: ({ question, options }, signal) =>
+        ask: ({ callId, question, options }, signal) =>
           this.#answered(signal, () =>
-            this.ask(signal, (prompts) => answerTo(prompts, question, options)),
+            this.ask(signal, (prompts) => answerTo(prompts, question, options), { callId }),
           ),
       },
     };

@@ -1,10 +1,41 @@
 import { closest } from "@acumen/core";
+import { compactCommand } from "./compact.ts";
+import { diffCommand } from "./diff.ts";
 import { exitCommand } from "./exit.ts";
+import { feedbackCommand } from "./feedback.ts";
+import { helpCommand } from "./help.ts";
 import { modeCommand } from "./mode.ts";
+import { modelCommand } from "./model.ts";
+import { newCommand } from "./new.ts";
+import { permissionsCommand } from "./permissions.ts";
+import { planCommand } from "./plan.ts";
+import { resumeCommand } from "./resume.ts";
+import { sessionsCommand } from "./sessions.ts";
+import { skillsCommand } from "./skills.ts";
+import { statusCommand } from "./status.ts";
+import { trustCommand } from "./trust.ts";
+import { undoCommand } from "./undo.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** In the order of `/help`. */
-export const SLASH_COMMANDS: readonly SlashCommand[] = [modeCommand, exitCommand];
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  helpCommand(() => SLASH_COMMANDS),
+  statusCommand,
+  modelCommand,
+  modeCommand,
+  compactCommand,
+  planCommand,
+  diffCommand,
+  undoCommand,
+  skillsCommand,
+  feedbackCommand,
+  permissionsCommand,
+  trustCommand,
+  sessionsCommand,
+  resumeCommand,
+  newCommand,
+  exitCommand,
+];
 
 /** What a line of the chat means. */
 export type Meaning =

@@ -1,0 +1,26 @@
+import { count } from "../../terminal/count.ts";
+import { printable } from "../../terminal/printable.ts";
+import { money } from "../heading.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+export const statusCommand: SlashCommand = {
+  name: "status",
+  summary: "model, mode, tokens and cost of this session",
+  run: ({ session, print }) => {
+    const status = session.status();
+    const { mode, effectiveMode, contextTokens, contextWindow, cost } = status;
+    const turns = session.events.filter(({ type }) => type === "USER_MESSAGE").length;
+    const window = contextWindow === null ? "" : ` of ${contextWindow}`;
+    print(
+      `session   ${session.id}`,
+      `folder    ${printable(session.workspace.cwd)}${session.trusted ? " (trusted)" : " (not trusted)"}`,
+      `model     ${printable(status.model)}`,
+      `mode      ${mode}${mode === effectiveMode ? "" : `, acts as ${effectiveMode}`}`,
+      `context   ${contextTokens}${window} tokens`,
+      `used      ${status.inputTokens} + ${status.outputTokens} tokens in ${count(turns, "turn")}${cost === undefined ? "" : `, ${money(cost)}`}`,
+      `tools     ${session.tools().length}`,
+      `answers   ${count(session.remembered.list().length, "remembered decision")} (/permissions)`,
+    );
+    return Promise.resolve(undefined);
+  },
+};
