@@ -1,25 +1,45 @@
 import { parseEvent, type SessionEvent } from "../events/session-event.ts";
+import { longestRise } from "./longest-rise.ts";
 import type { SkippedRecord } from "./session-store.ts";
+
+/** A line of the log: an event, or why it is none. `seq` also of an odd record that has one. */
+interface Line {
+  readonly number: number;
+  readonly seq: number | undefined;
+  readonly read: SessionEvent | string;
+}
+
+interface Settled {
+  readonly events: readonly SessionEvent[];
+  readonly skipped: readonly SkippedRecord[];
+  readonly lastSeq: number;
+}
+
+/** Records may be missing; an odd one that claims a seq further ahead than this is not believed. */
+const WIDEST_GAP = 1_000_000;
 
 /** Turns the lines of a session's log into events; what cannot be read is skipped and reported. Never throws. */
 export class LogRecords {
-  readonly events: SessionEvent[] = [];
-  readonly skipped: SkippedRecord[] = [];
   readonly #sessionId: string;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  #lines = 0;
-  /** Highest seq that was read, also of a record that is odd otherwise. */
-  #highest = 0;
-  /** Lines since then whose seq is not known. */
-  #unknown = 0;
+  readonly #lines: Line[] = [];
+  #settled: Settled | undefined;
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
   }
 
-  /** Highest seq that may be taken: lines that cannot be read count as one each. */
+  get events(): readonly SessionEvent[] {
+    return this.#settle().events;
+  }
+
+  get skipped(): readonly SkippedRecord[] {
+    return this.#settle().skipped;
+  }
+
+  /** Highest seq that may have been given: lines at the end that cannot be read count as one each. */
   get lastSeq(): number {
-    return this.#highest + this.#unknown;
+    return this.#settle().lastSeq;
   }
 
   line(bytes: Uint8Array): void {
@@ -29,33 +49,22 @@ export class LogRecords {
   /** Bytes without a line break at their end: true when they are a whole record. */
   tail(bytes: Uint8Array): boolean {
     const record = this.#parse(bytes);
-    if (typeof this.#read(record) === "string") {
-      this.#skip("the record is cut off");
-      return false;
+    if (typeof this.#read(record) !== "string") {
+      this.#add(record);
+      return true;
     }
-    this.#add(record);
-    return true;
+    // It was never stored whole, so nobody was told its seq.
+    this.#take({ seq: 0, read: "the record is cut off" });
+    return false;
   }
 
   #add(record: unknown): void {
-    const read = this.#read(record);
-    const seq = seqOf(record);
-    if (seq === undefined) this.#unknown += 1;
-    else if (seq > this.#highest && seq - this.#highest <= WIDEST_GAP) {
-      this.#highest = seq;
-      this.#unknown = 0;
-    }
-    if (typeof read === "string") {
-      this.#skip(read);
-      return;
-    }
-    this.#lines += 1;
-    this.events.push(read);
+    this.#take({ seq: seqOf(record), read: this.#read(record) });
   }
 
-  #skip(reason: string): void {
-    this.#lines += 1;
-    this.skipped.push({ line: this.#lines, reason });
+  #take(line: Omit<Line, "number">): void {
+    this.#lines.push({ ...line, number: this.#lines.length + 1 });
+    this.#settled = undefined;
   }
 
   #parse(bytes: Uint8Array): unknown {
@@ -66,22 +75,42 @@ export class LogRecords {
     }
   }
 
-  /** The event, or why it is none. */
   #read(record: unknown): SessionEvent | string {
     if (record === undefined) return "not JSON";
     const parsed = parseEvent(record);
     if (!parsed.ok) return parsed.reason;
     const { event } = parsed;
-    if (event.session_id !== this.#sessionId) return "it belongs to another session";
-    if (event.seq <= this.#highest || event.seq - this.#highest > WIDEST_GAP) {
-      return `seq ${event.seq} is out of order`;
+    return event.session_id === this.#sessionId ? event : "it belongs to another session";
+  }
+
+  /** A seq that is wrong costs its own record alone, not those after it. */
+  #settle(): Settled {
+    if (this.#settled !== undefined) return this.#settled;
+    const read = this.#lines.filter(({ read: event }) => typeof event !== "string");
+    const rising = new Set(longestRise(read, ({ seq }) => seq ?? 0));
+    const events: SessionEvent[] = [];
+    const skipped: SkippedRecord[] = [];
+    let lastSeq = 0;
+    for (const line of this.#lines) {
+      if (typeof line.read !== "string" && rising.has(line)) {
+        events.push(line.read);
+        lastSeq = line.read.seq;
+        continue;
+      }
+      const reason = typeof line.read === "string" ? line.read : `seq ${line.seq} is out of order`;
+      skipped.push({ line: line.number, reason });
+      lastSeq = followed(lastSeq, line.seq);
     }
-    return event;
+    this.#settled = { events, skipped, lastSeq };
+    return this.#settled;
   }
 }
 
-/** Records may be missing; a seq further ahead than this is damage, and would leave no room for the next ones. */
-const WIDEST_GAP = 1_000_000;
+/** The highest seq behind a line that is no event; the seq of a following event counts instead, as events rise. */
+function followed(lastSeq: number, seq: number | undefined): number {
+  if (seq === undefined) return lastSeq + 1;
+  return seq > lastSeq && seq - lastSeq <= WIDEST_GAP ? seq : lastSeq;
+}
 
 function seqOf(record: unknown): number | undefined {
   if (typeof record !== "object" || record === null || !("seq" in record)) return undefined;

@@ -48,13 +48,7 @@ export class SessionLock {
         });
       }
       const generation = newest.generation + 1;
-      if (!(await follow(folder, generation, textOf(own)))) continue;
-      // A slow process may have made a generation that others have been through already.
-      if ((await newestOf(folder)).generation === generation) {
-        await removeOlder(folder, generation);
-        return new SessionLock(folder, generation);
-      }
-      await unlink(join(folder, nameOf(generation)));
+      if (await claim(folder, generation, textOf(own))) return new SessionLock(folder, generation);
     }
   }
 
@@ -74,6 +68,18 @@ export class SessionLock {
       await unlink(join(this.#folder, nameOf(this.#generation)));
     }
   }
+}
+
+/** Makes a generation of the lock and removes the older ones; false when others were faster. */
+export async function claim(folder: string, generation: number, text: string): Promise<boolean> {
+  if (!(await follow(folder, generation, text))) return false;
+  if ((await newestOf(folder)).generation === generation) {
+    await removeOlder(folder, generation);
+    return true;
+  }
+  // Others have been through this generation already, and have removed it: what it followed is long past.
+  await unlink(join(folder, nameOf(generation)));
+  return false;
 }
 
 async function newestOf(folder: string): Promise<Newest> {

@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createId } from "@acumen/core";
 import { sourceCommand, startProcess, type TempFolder, tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { FileSessionStore } from "../../src/index.ts";
 import { ownIdentity } from "../../src/session/process-identity.ts";
-import { SessionLock } from "../../src/session/session-lock.ts";
+import { claim, SessionLock } from "../../src/session/session-lock.ts";
 import { newMeta } from "./support.ts";
 
 const SCRIPT = new URL("session-process.ts", import.meta.url);
@@ -124,27 +124,44 @@ test("of many that find a dead owner at once, one gets the lock", async () => {
   }
 });
 
+test("whoever was so slow that others had the lock meanwhile does not get it", async () => {
+  await using home = await tempFolder();
+  await symlink("an owner", home.join("lock.10"));
+  expect(await claim(home.path, 8, "slow")).toBe(false);
+  expect(await claim(home.path, 10, "slow")).toBe(false);
+  expect(await readdir(home.path)).toEqual(["lock.10"]);
+  expect(await claim(home.path, 11, "next")).toBe(true);
+  expect(await readdir(home.path)).toEqual(["lock.11"]);
+});
+
 test("taking and giving back, many times by many, never has two owners", async () => {
   await using home = await tempFolder();
-  const folder = home.join("session");
-  await mkdir(folder);
+  const { pid, start, boot, host } = await ownIdentity();
   let owners = 0;
   let most = 0;
   let taken = 0;
-  const work = async (): Promise<void> => {
-    for (let round = 0; round < 30; round += 1) {
+  const work = async (folder: string, pause: number): Promise<void> => {
+    for (let round = 0; round < 6; round += 1) {
       const lock = await SessionLock.acquire(folder, createId()).catch(() => undefined);
       if (lock === undefined) continue;
       taken += 1;
       owners += 1;
       most = Math.max(most, owners);
-      await readdir(dirname(folder));
+      for (let step = 0; step < pause; step += 1) await readdir(home.path);
       owners -= 1;
       await lock.release();
     }
   };
-  await Promise.all(Array.from({ length: 8 }, work));
+  for (let round = 0; round < 8; round += 1) {
+    const folder = home.join(`session ${round}`);
+    await mkdir(folder);
+    // Whoever looks at a dead owner is slow enough for others to overtake.
+    await lockedBy(folder, [pid, `${start}1`, boot, host]);
+    await Promise.all(Array.from({ length: 8 }, (_, index) => work(folder, index % 3)));
+    const left = await readdir(folder);
+    expect(left).toHaveLength(1);
+    expect(await readlink(join(folder, left[0] ?? ""))).toBe("free");
+  }
   expect(most).toBe(1);
-  expect(taken).toBeGreaterThan(1);
-  expect((await readdir(folder)).length).toBe(1);
+  expect(taken).toBeGreaterThan(8);
 });
