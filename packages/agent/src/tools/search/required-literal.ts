@@ -6,7 +6,7 @@ const MAX_CHARS = 200;
 const LITERAL_ESCAPE = /^\\[ -/:-@[-`{-~]$/;
 /** One item of a pattern: an escape, a class, a group's bracket, a quantifier, or a character. */
 const ITEM =
-  /\\(?:[ux][0-9a-fA-F{}]+|[pPk](?:\{[^}]*\}|<[^>]*>)|c[A-Za-z]|\d+|[^])|\[(?:\\[^]|[^\]\\])*\]|[*+?]\??|\{\d*,?\d*\}\??|[^]/gu;
+  /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[pPk](?:\{[^}]*\}|<[^>]*>)|c[A-Za-z]|\d+|[^])|\[(?:\\[^]|[^\]\\])*\]|[*+?]\??|\{\d*,?\d*\}\??|[^]/gu;
 
 /**
  * A text that every line holds which the regular expression matches; the longest one that a simple look can prove.
