@@ -11,11 +11,8 @@ const MAX_HELD_ESCAPE = 300;
 
 /** Escape sequences of terminals: colours, cursor, titles, links, and what is left of them. */
 const ESCAPES =
-  // oxlint-disable-next-line no-control-regex
   /(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,4}[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]{0,256}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]{0,4}[0-~]/g;
-// oxlint-disable-next-line no-control-regex
 const INCOMPLETE = /(?:\x1b|[\x90\x98\x9b\x9d-\x9f])[^\x07\x1b\x9c]*\x1b?$/;
-// oxlint-disable-next-line no-control-regex
 const UNREADABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]+/g;
 const MARK = "\ufffd";
 

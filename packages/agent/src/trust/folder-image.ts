@@ -82,7 +82,6 @@ class FolderReader {
     for (const entry of entries) {
       if (this.problems.length > 0) return;
       // One after the other: the limits hold for all of it together.
-      // oxlint-disable-next-line no-await-in-loop
       await this.#entry(path === "" ? entry.name : `${path}/${entry.name}`, entry, depth);
     }
   }

@@ -12,7 +12,7 @@ async function shown(call: GatedCall): Promise<ApprovalRequest> {
 
 test("a command is shown whole, with its folder and with nothing hidden in it", async () => {
   const command = `${"x".repeat(10_000)}\n\tls \u202e\u200b\u001b[2K\rrm`;
-  expect(await shown(bashCall(command, "/home/ann/a\u202eb"))).toMatchObject({
+  expect(await shown(bashCall(command, "/home/you/a\u202eb"))).toMatchObject({
     sessionId: "s",
     turnId: "t",
     callId: "c",
@@ -20,7 +20,7 @@ test("a command is shown whole, with its folder and with nothing hidden in it", 
     risk: "execute",
     kind: "execute",
     command: `${"x".repeat(10_000)}\n\tls \\u{202e}\\u{200b}\\u{1b}[2K\\u{d}rm`,
-    cwd: "/home/ann/a\\u{202e}b",
+    cwd: "/home/you/a\\u{202e}b",
     paths: [],
     reason: "The mode manual asks for every call.",
   });

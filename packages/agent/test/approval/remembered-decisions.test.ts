@@ -22,7 +22,7 @@ describe("always", () => {
   test.each([
     ["the same command in the same folder", bashCall("npm test"), bashCall("npm test"), true],
     ["another command", bashCall("npm test"), bashCall("npm test x"), false],
-    ["another folder", bashCall("npm test"), bashCall("npm test", "/home/ann/lib"), false],
+    ["another folder", bashCall("npm test"), bashCall("npm test", "/home/you/lib"), false],
     ["what hangs on to it", bashCall("npm test"), bashCall("npm test; rm x"), false],
     ["the form git status", bashCall("git status"), bashCall("git status --short"), true],
     ["the form git diff", bashCall("git diff"), bashCall("git diff --stat src/a.ts"), true],

@@ -4,7 +4,7 @@ import { CommandView } from "../../src/approval/command-view.ts";
 import { type GatedCall, parsePermissionRules } from "../../src/index.ts";
 import { callOf, CWD, fileCall, mcpCall } from "./support.ts";
 
-const WORKSPACE = { cwd: CWD, directories: ["/home/ann/lib"] };
+const WORKSPACE = { cwd: CWD, directories: ["/home/you/lib"] };
 
 function match(effect: "allow" | "deny" | "ask", rule: string, call: GatedCall): RuleMatch {
   const [parsed] = parsePermissionRules({ allow: [], ask: [], deny: [], [effect]: [rule] })[effect];
@@ -43,15 +43,15 @@ describe("rules of file tools", () => {
     ["deny", "edit(src/**)", "yes", edit(`${CWD}/src/a.ts`, `${CWD}/b.ts`)],
     ["ask", "edit(src/**)", "yes", edit(`${CWD}/b.ts`, `${CWD}/src/a.ts`)],
     ["allow", "edit(**)", "yes", edit(`${CWD}/a.ts`)],
-    ["allow", "edit(**)", "no", edit("/home/ann/lib/a.ts")],
-    ["allow", "edit(/home/ann/lib/**)", "yes", edit("/home/ann/lib/a.ts")],
-    ["deny", "edit(**)", "yes", edit("/home/ann/lib/a.ts")],
-    ["deny", "edit(src/**)", "yes", edit("/home/ann/lib/src/a.ts")],
+    ["allow", "edit(**)", "no", edit("/home/you/lib/a.ts")],
+    ["allow", "edit(/home/you/lib/**)", "yes", edit("/home/you/lib/a.ts")],
+    ["deny", "edit(**)", "yes", edit("/home/you/lib/a.ts")],
+    ["deny", "edit(src/**)", "yes", edit("/home/you/lib/src/a.ts")],
     ["deny", "edit(SRC/**)", "yes", edit(`${CWD}/src/a.ts`)],
     ["allow", "edit(SRC/**)", "no", edit(`${CWD}/src/a.ts`)],
     ["allow", "edit(src/*)", "no", edit(`${CWD}/src/a/b.ts`)],
     ["allow", "edit(src/**)", "no", edit(`${CWD}/srcs/a.ts`)],
-    ["allow", "edit(src/**)", "no", edit("/home/ann/project-2/src/a.ts")],
+    ["allow", "edit(src/**)", "no", edit("/home/you/project-2/src/a.ts")],
     ["allow", "edit(src/**)", "no", edit()],
     ["allow", "edit(..foo/**)", "yes", edit(`${CWD}/..foo/a.ts`)],
     ["allow", "edit(app/(group)/**)", "yes", edit(`${CWD}/app/(group)/c`)],

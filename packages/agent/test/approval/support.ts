@@ -15,7 +15,7 @@ import {
   type ToolOrigin,
 } from "../../src/index.ts";
 
-export const CWD = "/home/ann/project";
+export const CWD = "/home/you/project";
 
 interface CallParts {
   readonly tool: string;
@@ -119,7 +119,7 @@ export function gateWith(
     rules: parsePermissionRules({ ...DEFAULT_SETTINGS.permissions, ...rules }),
     remembered,
     protectedRule: (path) => (path.endsWith("/AGENTS.md") ? "AGENTS.md" : undefined),
-    workspace: { cwd: CWD, directories: ["/home/ann/lib"] },
+    workspace: { cwd: CWD, directories: ["/home/you/lib"] },
     ...rest,
   });
   return {

@@ -8,9 +8,9 @@ import { stablePrompt, systemPrompt } from "../../src/prompt/system-prompt.ts";
 import { chooseSkills } from "../../src/skills/skill-shelf.ts";
 
 const environment: EnvironmentFacts = {
-  cwd: "/home/ada/project/packages/a",
-  additionalDirectories: ["/home/ada/data"],
-  gitRoot: "/home/ada/project",
+  cwd: "/home/you/project/packages/a",
+  additionalDirectories: ["/home/you/data"],
+  gitRoot: "/home/you/project",
   platform: "linux 6.1.0",
   shell: "bash",
   date: "2026-03-04",
