@@ -28,7 +28,9 @@ export async function writeFileAtomic(
   const { mode = 0o600, signal, check } = options;
   throwIfAborted(signal);
   const folder = dirname(path);
-  const temp = join(folder, `.${basename(path)}.${createId()}.tmp`);
+  // Not the whole name: with the id, a long one would be longer than file systems take.
+  const hint = Array.from(basename(path)).slice(0, 40).join("");
+  const temp = join(folder, `.${hint}.${createId()}.tmp`);
   let handle: FileHandle | undefined;
   try {
     handle = await open(

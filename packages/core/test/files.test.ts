@@ -22,6 +22,13 @@ describe("writeFileAtomic", () => {
     expect(await readFile(folder.join("target"), "utf8")).toBe("keep");
   });
 
+  it("writes files whose names are as long as file systems take", async () => {
+    await using folder = await tempFolder();
+    const names = ["a".repeat(255), "\u{1F389}".repeat(63)];
+    for (const name of names) await writeFileAtomic(folder.join(name), name);
+    expect((await readdir(folder.path)).toSorted()).toEqual(names.toSorted());
+  });
+
   it("keeps the old file when the check refuses, the signal aborts, or the folder is missing", async () => {
     await using folder = await tempFolder();
     const path = folder.join("a");
