@@ -80,7 +80,8 @@ export class Person {
           const answer = await this.#answered(signal, () =>
             this.ask(signal, ({ select }) => select({ message: "Allow it?", options: choices }), {
               lines: approvalLines(request, this.#options.terminal),
-              ...(request.diff.length > 0 && { callId: request.callId }),
+              callId: request.callId,
+              showsChange: request.diff.length > 0,
             }),
           );
           return choices.find(({ value }) => value === answer)?.value ?? "reject_once";
