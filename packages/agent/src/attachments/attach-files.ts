@@ -10,7 +10,7 @@ import type { Place, Workspace } from "../workspace/workspace.ts";
 import { type Mention, mentionsIn } from "./mentions.ts";
 
 /** How many files one prompt attaches. */
-export const MAX_ATTACHMENTS = 20;
+const MAX_ATTACHMENTS = 20;
 
 export type AttachDeps = Pick<FileToolDeps, "operations" | "reads" | "redact"> & {
   readonly signal: AbortSignal;

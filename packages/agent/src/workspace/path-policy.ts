@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 
 /** What a file system that ignores letter case could take for the same name; format characters and width forms are folded too. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")

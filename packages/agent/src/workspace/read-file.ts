@@ -105,7 +105,7 @@ export function refuseSecret(place: Place, bytes: Uint8Array): void {
   if (rule !== undefined) throw fileRefused(secretMessage(place.shown, rule));
 }
 
-export function tooLarge(place: Place, bytes: number): Error {
+function tooLarge(place: Place, bytes: number): Error {
   const limit = `${MAX_WHOLE_BYTES / 1024 / 1024} MB`;
   return fileRefused(
     `${place.shown} has ${bytes} bytes; files of more than ${limit} are read in ranges (start_line, end_line) and changed with a command only.`,

@@ -29,7 +29,7 @@ export interface Place {
   readonly check: HandleCheck;
 }
 
-export interface RefusedPath {
+interface RefusedPath {
   readonly ok: false;
   readonly message: string;
   /** Another fault than that the path is not there or not inside: the rule that refuses it. */
