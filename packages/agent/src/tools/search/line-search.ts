@@ -1,4 +1,3 @@
-import { throwIfAborted } from "@acumen/core";
 import { lstat } from "node:fs/promises";
 import { basename, relative, sep } from "node:path";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -43,7 +42,7 @@ export interface LineSearchResult {
 
 const CHUNK = 2000;
 /** Read at the same time. */
-const READERS = 8;
+const READERS = 16;
 /** Starting a program takes longer than looking at a few files. */
 const WORTH_A_PROGRAM = 50;
 
@@ -100,7 +99,7 @@ class SearchRun {
   async take(paths: readonly string[]): Promise<void> {
     const wanted = await this.#couldMatch(await this.#included(paths));
     for await (const batch of chunksOf(wanted, READERS)) {
-      throwIfAborted(this.#search.signal);
+      this.#worker.throwIfStopped();
       await this.#searchBatch(batch);
     }
   }
@@ -119,8 +118,8 @@ class SearchRun {
     const { hint, ripgrep, signal } = this.#search;
     if (hint === undefined || ripgrep === undefined || paths.length < WORTH_A_PROGRAM) return paths;
     const small: string[] = [];
-    for await (const batch of chunksOf(paths, READERS * 4)) {
-      throwIfAborted(signal);
+    for await (const batch of chunksOf(paths, READERS)) {
+      this.#worker.throwIfStopped();
       const sizes = await Promise.all(batch.map(sizeOf));
       for (const [index, path] of batch.entries()) {
         if ((sizes[index] ?? 0) > MAX_FILE_BYTES) this.#skipped.large += 1;

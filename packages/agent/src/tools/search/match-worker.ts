@@ -96,17 +96,16 @@ export class MatchTimeout extends Error {
 /** Matches names and texts against patterns in a thread that can be stopped at any moment. */
 export class MatchWorker {
   readonly #worker: Worker;
-  readonly #signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
-  /** Rejects when the worker must not go on. */
+  /** Rejects when the search must not go on. */
   readonly #stopped: Promise<never>;
+  #reason: Error | undefined;
 
   /**
    * @param patterns valid ones; requests name them by their place
-   * @param timeoutMs for all requests together
+   * @param timeoutMs from now to the last answer
    */
   constructor(patterns: readonly SearchPattern[], timeoutMs: number, signal: AbortSignal) {
-    this.#signal = signal;
     this.#worker = new Worker(SCRIPT, {
       eval: true,
       workerData: patterns,
@@ -114,14 +113,23 @@ export class MatchWorker {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
-    let stop: (error: Error) => void = () => undefined;
-    this.#stopped = new Promise((_resolve, reject) => (stop = reject));
+    let reject: (error: Error) => void = () => undefined;
+    this.#stopped = new Promise((_resolve, fail) => (reject = fail));
     // Whoever waits hears of it; nobody may be waiting.
     this.#stopped.catch(() => undefined);
+    const stop = (error: Error): void => {
+      this.#reason ??= error;
+      reject(error);
+    };
     this.#timer = setTimeout(() => stop(new MatchTimeout()), timeoutMs);
     signal.addEventListener("abort", () => stop(abortError(signal)), { once: true });
     this.#worker.on("error", stop);
     if (signal.aborted) stop(abortError(signal));
+  }
+
+  /** For work beside the matching. @throws MatchTimeout, the abort's error */
+  throwIfStopped(): void {
+    if (this.#reason !== undefined) throw this.#reason;
   }
 
   names(which: number, names: readonly string[]): Promise<readonly boolean[]> {
@@ -142,7 +150,7 @@ export class MatchWorker {
     const answer = new Promise<unknown>((resolve) => this.#worker.once("message", resolve));
     this.#worker.postMessage(request);
     const value = await Promise.race([answer, this.#stopped]);
-    if (this.#signal.aborted) throw abortError(this.#signal);
+    this.throwIfStopped();
     return value;
   }
 }

@@ -33,13 +33,20 @@ export async function readText(path: string, hint: Hint | undefined): Promise<Se
     const stats = await handle.stat();
     if (!stats.isFile()) return skipped("unreadable");
     if (stats.size > MAX_FILE_BYTES) return skipped("large");
-    return textOf(await handle.readFile(), hint);
+    return textOf(await readAll(handle, stats.size), hint);
   } catch (error) {
     if (isFileRefused(error) || error instanceof Error) return skipped("unreadable");
     throw error;
   } finally {
     await handle?.close();
   }
+}
+
+/** One call where the file keeps its size: a search reads very many of them. */
+async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  const { bytesRead } = await handle.read(buffer, 0, size + 1, 0);
+  return bytesRead === size ? buffer.subarray(0, size) : handle.readFile();
 }
 
 function textOf(bytes: Buffer, hint: Hint | undefined): SearchedText {

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { CallPreview } from "../tool.ts";
 
-/** Of matching, for one call. */
-export const SEARCH_TIMEOUT_MS = 30_000;
+/** For one call. */
+export const SEARCH_TIMEOUT_MS = 60_000;
 /** What a model sees of one search, in bytes. */
 export const SHOWN_BYTES = 50 * 1024;
 
