@@ -4,6 +4,7 @@ import { lastUserText, type ModelReply, startProcess, type TestProcess } from "@
 import { describe, expect, test } from "vitest";
 import {
   ACUMEN_BIN,
+  acumenCommand,
   agentPlace,
   processesIn,
   recordsIn,
@@ -111,10 +112,10 @@ describe("SIGINT", () => {
 test("without a key it says in three lines how to get one, and exits 2", async () => {
   await using place = await agentPlace([]);
   const cwd = await place.workspace("work");
-  await using run = startProcess(
-    { command: process.execPath, args: [ACUMEN_BIN, "run", "hello"] },
-    { cwd, env: { ACUMEN_HOME: place.home } },
-  );
+  await using run = startProcess(acumenCommand(["run", "hello"]), {
+    cwd,
+    env: { ACUMEN_HOME: place.home },
+  });
   run.child.stdin.end();
   expect((await run.exited).code).toBe(2);
   expect(run.stdout()).toBe("");

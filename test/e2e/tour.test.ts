@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
-import { sourceCommand, startProcess, tempFolder, type TestProcess } from "@acumen/testkit";
+import { startProcess, tempFolder, type TestProcess } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
-
-const BIN = new URL("../../packages/cli/src/bin.ts", import.meta.url);
+import { acumenCommand, untilNoneIn } from "./support/agent-cli.ts";
 
 interface Summary {
   readonly passed: boolean;
@@ -13,11 +12,12 @@ interface Summary {
   readonly skills: { readonly saved: number; readonly loaded: number; readonly unchanged: number };
   readonly answers: { readonly compared: number; readonly identical: number };
   readonly servers: readonly { readonly pid: number; readonly protocol: string }[];
+  readonly coding_agent: Readonly<Record<string, unknown>>;
 }
 
 /** The tour with a TMPDIR of its own, so that what it leaves behind can be seen. */
 function startTour(folder: string, args: readonly string[] = []): TestProcess {
-  return startProcess(sourceCommand(BIN, ["tour", ...args]), { env: { TMPDIR: folder } });
+  return startProcess(acumenCommand(["tour", ...args]), { env: { TMPDIR: folder } });
 }
 
 /** Loaders may keep a cache there; the tour's own folder must be gone. */
@@ -83,7 +83,29 @@ describe("acumen tour", () => {
     expect(first?.pid).not.toBe(second?.pid);
     for (const server of summary.servers) expect(isAlive(server.pid)).toBe(false);
 
+    expect(summary.coding_agent).toMatchObject({
+      tests: {
+        before: { exit_code: 1, passed: 1, failed: 1 },
+        after: { exit_code: 0, passed: 2, failed: 0 },
+      },
+      changed_files: ["prices.mjs"],
+      session: { stop_reason: "end_turn", gap_free: true, approved: 2, approved_changes: 1 },
+      skills: { proposed: 1, accepted: ["cases-00001"], absent_before_review: true },
+      next_session: { exit_code: 0, applied: ["cases-00001"], cited: ["cases-00001"] },
+    });
+
     const report = tour.stderr();
+    for (const text of [
+      "Act one: ",
+      "Act two: ",
+      "APPROVAL_DECIDED    allow_once, by user",
+      "+  const each = people >= 10 ? 9.5 : 12;",
+      "| not ok 2 - ten people",
+      "After: 2 pass, 0 fail",
+      "SKILLS_APPLIED      cases-00001",
+    ]) {
+      expect(report).toContain(text);
+    }
     for (const line of report.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
     expect(report).toMatch(/^(?:[^\p{Cc}]|\n)*$/u);
     expect(report).toMatch(/learning from samples: 0\/\d+/);
@@ -106,6 +128,18 @@ describe("acumen tour", () => {
     expect(await tour.exited).toEqual({ code: exitCode, signal: null });
     expect(tour.stderr()).toBe(`acumen: CLI_INTERRUPTED: Ended by ${signal}.\n`);
     expect(isAlive(pid)).toBe(false);
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+
+  test("ended in its second act leaves no process and no folder", async () => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path);
+    await tour.waitFor("stdout", "TOOL_CALL", 90_000);
+    const [root = ""] = await leftovers(folder.path);
+    tour.kill("SIGINT");
+    expect((await tour.exited).code).toBe(130);
+    expect(tour.stderr()).toBe("acumen: CLI_INTERRUPTED: Ended by SIGINT.\n");
+    await untilNoneIn(folder.join(root, "repository"), 3_000);
     expect(await leftovers(folder.path)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import {
+  type Command,
   type ModelScript,
   type ModelServer,
   startModelServer,
@@ -13,6 +14,14 @@ import { ROOT } from "./ace-mcp.ts";
 
 const BUILT = `${ROOT}packages/cli/dist/bin.js`;
 export const ACUMEN_BIN = `${ROOT}packages/cli/bin/acumen.js`;
+
+/** The built `acumen`, as people run it. @throws Error when it is not built */
+export function acumenCommand(args: readonly string[]): Command {
+  if (!existsSync(BUILT)) {
+    throw new Error("acumen is not built: run `npm run build` (or `npm run test:slow`) first");
+  }
+  return { command: process.execPath, args: [ACUMEN_BIN, ...args] };
+}
 
 /** The built `acumen` beside a model service on the loopback interface that checks what it is sent. */
 export interface AgentPlace extends AsyncDisposable {
@@ -28,9 +37,6 @@ export interface AgentPlace extends AsyncDisposable {
 }
 
 export async function agentPlace(script: ModelScript): Promise<AgentPlace> {
-  if (!existsSync(BUILT)) {
-    throw new Error("acumen is not built: run `npm run build` (or `npm run test:slow`) first");
-  }
   const folder = await tempFolder("acumen-agent");
   const server = await startModelServer({ wire: "openai-compatible", script });
   const home = folder.join("home");
@@ -49,8 +55,7 @@ export async function agentPlace(script: ModelScript): Promise<AgentPlace> {
       await mkdir(path, { recursive: true });
       return path;
     },
-    start: (args, cwd) =>
-      startProcess({ command: process.execPath, args: [ACUMEN_BIN, ...args] }, { cwd, env }),
+    start: (args, cwd) => startProcess(acumenCommand(args), { cwd, env }),
     [Symbol.asyncDispose]: async () => {
       await server.close();
       await folder.remove();
