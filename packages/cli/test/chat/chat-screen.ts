@@ -26,6 +26,9 @@ export interface ChatScreenOptions {
   readonly model?: string | null;
 }
 
+/** A fresh prompt at the end of the screen. */
+const PROMPT = new RegExp(`${"\u001B"}\\[0J(?:auto|safe|manual)> ${"\u001B"}\\[\\d+G$`);
+
 /** A chat in this process, on streams that stand for a terminal of 80 columns without colours. */
 export function chatScreen(
   bench: AgentBench,
@@ -55,6 +58,12 @@ export function chatScreen(
     },
     signal: controller.signal,
   }).finally(() => (ended = true));
+  const moment = async (isOver: boolean, wanted = "the prompt"): Promise<void> => {
+    if (isOver) throw new Error(`"${wanted}" did not come; the screen shows:\n${text}\n${errors}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  };
   const shows = async (wanted: string): Promise<void> => {
     const deadline = performance.now() + 30_000;
     for (;;) {
@@ -63,12 +72,7 @@ export function chatScreen(
         seen = at + wanted.length;
         return;
       }
-      if (ended || performance.now() > deadline) {
-        throw new Error(`"${wanted}" did not come; the screen shows:\n${text}\n${errors}`);
-      }
-      await new Promise((resolve) => {
-        setTimeout(resolve, 2);
-      });
+      await moment(ended || performance.now() > deadline, wanted);
     }
   };
   return {
@@ -77,8 +81,10 @@ export function chatScreen(
     line: async (keys) => {
       const from = seen;
       stdin.write(`${keys}\r`);
-      await shows("> ");
-      return text.slice(from, seen);
+      const deadline = performance.now() + 30_000;
+      while (!PROMPT.test(text.slice(from))) await moment(ended || performance.now() > deadline);
+      seen = text.length;
+      return text.slice(from);
     },
     text: () => text,
     errors: () => errors,
