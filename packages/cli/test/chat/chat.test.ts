@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { cliError } from "../../src/errors.ts";
 import { agentBench } from "../support/agent-bench.ts";
 import { lastRecord } from "../support/run-main.ts";
 import { chatScreen } from "./chat-screen.ts";
@@ -183,6 +184,25 @@ describe("the end", () => {
     await second.shows("safe> ");
     second.hangUp();
     expect(await second.exitCode).toBe(0);
+  });
+
+  test("by a signal has the signal's exit code, while it waits and while it works", async () => {
+    await using bench = await agentBench({
+      steps: [{ toolCalls: [{ tool: "bash", input: { command: "touch on; sleep 60" } }] }],
+    });
+    const end = cliError("CLI_INTERRUPTED", "Ended by SIGTERM.", {
+      details: { signal: "SIGTERM" },
+    });
+    const waiting = chatScreen(bench);
+    await waiting.shows("safe> ");
+    waiting.controller.abort(end);
+    expect(await waiting.exitCode).toBe(143);
+    const working = chatScreen(bench, AUTO);
+    await working.shows("auto> ");
+    working.type("go\r");
+    while (!existsSync(`${bench.workspace}/on`)) await new Promise((done) => setTimeout(done, 5));
+    working.controller.abort(end);
+    expect(await working.exitCode).toBe(143);
   });
 
   test("leaves a session behind only when somebody said something", async () => {

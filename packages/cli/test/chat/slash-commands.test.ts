@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { saveSkillbook, Skillbook } from "@acumen/ace";
 import { describe, expect, test } from "vitest";
 import { meaningOf, SLASH_COMMANDS } from "../../src/chat/slash-commands/slash-commands.ts";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
@@ -118,20 +119,16 @@ test("/plan and /skills show the last ones", async () => {
   await using bench = await agentBench({
     steps: [{ toolCalls: [{ tool: "update_plan", input: { entries } }] }, { text: "Done." }],
   });
-  await bench.write(
-    "home/skillbook.json",
-    JSON.stringify({
-      schema_version: 1,
-      skills: { "a-1": { id: "a-1", section: "a", content: "Look twice." } },
-      sections: { a: ["a-1"] },
-      next_id: 1,
-    }),
-  );
+  const book = new Skillbook();
+  const skill = { type: "ADD", section: "habits", content: "Look twice.\u001B[2J" } as const;
+  book.apply([skill], { origin: "session" });
+  await saveSkillbook(book, `${bench.home}/skillbook.json`);
   await using chat = await begun(bench);
   expect(await chat.line("/plan")).toContain("No plan.");
   expect(await chat.line("/skills")).toContain("was given no skills");
-  await chat.line("go");
+  expect(await chat.line("go")).toContain("1 skill applied; /feedback good|bad [TEXT] rates");
   expect(await chat.line("/plan")).toContain("[x] look around");
+  expect(await chat.line("/skills")).toContain("Look twice.");
 });
 
 test("/feedback rates the last turn; without a rating it says how", async () => {
