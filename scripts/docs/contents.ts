@@ -4,6 +4,8 @@ import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
+import { eventTable } from "./agent-events.ts";
+import { agentToolTable } from "./agent-tools.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { providerTable } from "./provider-table.ts";
 import { toolTables } from "./tool-tables.ts";
@@ -32,6 +34,8 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
     ),
   "mcp-tools": toolTables,
   "model-providers": providerTable,
+  "agent-events": eventTable,
+  "agent-tools": agentToolTable,
 };
 
 function codeOrDash(text: string): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const root = new URL("../../", import.meta.url);
 
-/** Every name that the two seed documents of the MCP server give to something. */
+/** Every name that the two seed documents of the MCP server give to something, and what is built of "MCP and ACP". */
 const SEED_NAMES = [
   ..."ace.ask ace.learn.sample ace.learn.feedback ace.skillbook.get ace.skillbook.save ace.skillbook.load".split(
     " ",
@@ -33,6 +33,13 @@ const SEED_NAMES = [
     .map((name) => `ACE_MCP_${name}`),
   ...Array.from({ length: 10 }, (_, index) => `FR-${String(index + 1).padStart(3, "0")}`),
   ...Array.from({ length: 4 }, (_, index) => `NFR-${String(index + 1).padStart(3, "0")}`),
+  ..."CodingAgentBuilder CodingSession HeadlessCodingSessionRuntime toolRegistry toolExecutor Tool.Function".split(
+    " ",
+  ),
+  ..."PermissionGateway CliToolApprovalDecorator bash read_file write_file apply_patch".split(" "),
+  ..."USER_MESSAGE ASSISTANT_MESSAGE TOOL_CALL TOOL_RESULT AUTO_CONTINUE AUTO_STOP BLOCKED COMPACT ERROR".split(
+    " ",
+  ),
 ];
 
 interface SchemaNode {
