@@ -7,7 +7,7 @@ import { nextLines, proposalLines, reviewLines } from "./practice-report.ts";
 import type { LessonFacts } from "./practice-result.ts";
 import { eventLines } from "./session-report.ts";
 
-export const QUESTION = "Does lockers.mjs do what its comment says? Change nothing.";
+const QUESTION = "Does lockers.mjs do what its comment says? Change nothing.";
 
 /** What the rated turn proposes; the same question is asked meanwhile, as long as nothing is accepted. */
 export async function rateTheTurn(

@@ -7,7 +7,7 @@ import type { SessionFacts } from "./practice-result.ts";
 import { answerLines, eventLines } from "./session-report.ts";
 import { tourApprovals } from "./tour-approvals.ts";
 
-export const TASK =
+const TASK =
   "`node --test` fails in this repository. Find the cause and mend the code, not the test.";
 
 /**
