@@ -63,11 +63,14 @@ export function chatLines(event: SessionEvent, look: Look): string[] {
   return rendered(CHAT, event, look) ?? progressLines(event, look);
 }
 
+/** Tells a thought from an answer where there are no colours. */
+export const THOUGHT = "thinking: ";
+
 /** A thought, short. */
 export function thoughtLines(text: string, { colours, width }: Look): string[] {
-  const lines = wrap(printable(text), width - 2, "  ");
+  const lines = wrap(`${THOUGHT}${printable(text)}`, width);
   const cut = lines.length > THOUGHT_LINES;
-  return [...lines.slice(0, THOUGHT_LINES), ...(cut ? ["  …"] : [])].map(colours.dim);
+  return [...lines.slice(0, THOUGHT_LINES), ...(cut ? ["…"] : [])].map(colours.dim);
 }
 
 /** How a call ended, and what there is to see of it. */

@@ -36,7 +36,9 @@ export class ChatSession implements AsyncDisposable {
 
   /** Settings of the workspace that do not count, because it is not trusted. */
   get ignoredSettings(): string | undefined {
-    return this.#ignoredSettings;
+    // In the home folder they are the person's own, and count everywhere.
+    const isOwn = this.#ignoredSettings === this.#opened.loaded.home.settingsPath;
+    return isOwn ? undefined : this.#ignoredSettings;
   }
 
   /** Somebody said something in it. */

@@ -3,7 +3,7 @@ import { seconds } from "../events/event-lines.ts";
 import { printable, safeText } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/wrap.ts";
-import { chatLines, resultLines, thoughtLines } from "./chat-lines.ts";
+import { chatLines, resultLines, THOUGHT, thoughtLines } from "./chat-lines.ts";
 import { StatusLine } from "./status-line.ts";
 
 type Delta = Extract<TransientUpdate, { type: "delta" }>;
@@ -134,7 +134,8 @@ export class ChatView {
     if (kind === "assistant") this.#write(safeText(this.#whole(text)));
     else if (this.#room() > 0) {
       // A thought is one paragraph that ends when it gets long.
-      const shown = safeText(text).replace(/\s+/g, " ").slice(0, this.#room());
+      const piece = this.#open.text === "" ? THOUGHT + text.trimStart() : text;
+      const shown = safeText(piece).replace(/\s+/g, " ").slice(0, this.#room());
       this.#open.text += shown;
       if (shown !== "") this.#write(colours.dim(shown));
       if (this.#room() === 0) this.#write(colours.dim(" …"));

@@ -19,6 +19,7 @@ const PIECES = new RegExp(
   `[${CTRL_C}${CTRL_Z}]|[^${CTRL_C}${CTRL_Z}\r\n]*(?:\r\n|\r|\n)|[^${CTRL_C}${CTRL_Z}\r\n]+`,
   "g",
 );
+const RESUME_MS = 50;
 /** Terminals mark what is pasted, so that a pasted line end is no Enter. */
 const PASTE_MARKS = { on: "\u001B[?2004h", off: "\u001B[?2004l" } as const;
 
@@ -162,13 +163,15 @@ export class Keyboard implements Disposable {
     return true;
   }
 
+  /** As the terminal would do it. A process that nobody could wake up again is not stopped. */
   #suspend(): void {
     this.#raw(false);
-    process.once("SIGCONT", () => {
+    process.kill(0, "SIGTSTP");
+    // While the process is stopped no time passes for it.
+    setTimeout(() => {
       this.#raw(true);
       this.#options.onResumed();
-    });
-    process.kill(process.pid, "SIGTSTP");
+    }, RESUME_MS).unref();
   }
 
   #raw(on: boolean): void {

@@ -30,7 +30,7 @@ export async function askTrust(
   const state = await opened.trust.check(cwd);
   if (state.state === "trusted") return;
   const wantsAuto = (flags.mode ?? stored?.mode ?? mode) === "auto";
-  const brings = await exists(join(cwd, ".acumen"));
+  const brings = await bringsSettings(cwd, opened);
   if (!wantsAuto && !brings) return;
   view.print(...trustLines(state, { brings, wantsAuto }));
   if (state.problem !== undefined) return;
@@ -64,7 +64,10 @@ export function trustLines(
   ];
 }
 
-async function exists(path: string): Promise<boolean> {
+/** A folder has an `.acumen` folder of its own; that of the person in the home folder is none. */
+export async function bringsSettings(cwd: string, { loaded }: OpenedAgent): Promise<boolean> {
+  const path = join(cwd, ".acumen");
+  if (path === loaded.home.folder) return false;
   return stat(path).then(
     () => true,
     () => false,

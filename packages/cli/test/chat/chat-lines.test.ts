@@ -277,5 +277,6 @@ test("a long change is cut and says by how much; its lines fit", () => {
 test("a thought is short", () => {
   const lines = thoughtLines("I think about it. ".repeat(100), LOOK);
   expect(lines).toHaveLength(4);
-  expect(lines.at(-1)).toBe("  …");
+  expect(lines[0]).toMatch(/^thinking: I think about it\./);
+  expect(lines.at(-1)).toBe("…");
 });

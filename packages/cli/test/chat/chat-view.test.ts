@@ -96,7 +96,7 @@ test("a long thought is cut while it comes", () => {
   for (let index = 0; index < 100; index += 1) view.update(delta("hm, well\n", "reasoning"));
   view.event(message("hm, well\n".repeat(100), "reasoning"));
   view.update(delta("So."));
-  expect(text()).toMatch(/^hm, well hm, [^\n]{140,160} …\nSo\.$/);
+  expect(text()).toMatch(/^thinking: hm, well hm, [^\n]{130,150} …\nSo\.$/);
 });
 
 test("results of calls that run side by side name their call", () => {

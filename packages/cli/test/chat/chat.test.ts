@@ -27,7 +27,7 @@ describe("a turn", () => {
     await chat.shows("mode safe");
     await chat.shows("safe> ");
     chat.type("go\r");
-    await chat.shows("Let me see.\n");
+    await chat.shows("thinking: Let me see.\n");
     // A control sequence of the model loses what makes it one.
     await chat.shows("I try [2Jit.\n");
     await chat.shows("> bash echo made; exit 3\n");

@@ -18,7 +18,7 @@ export const diffCommand: SlashCommand = {
 };
 
 /** From what each file was first to what the session left it as; what was undone is left out. */
-export function changesIn(events: readonly SessionEvent[]): FileDiff[] {
+function changesIn(events: readonly SessionEvent[]): FileDiff[] {
   const seqOf = new Map<string, number>();
   let changes: { readonly seq: number; readonly diff: FileDiff }[] = [];
   for (const { type, payload, seq } of events) {

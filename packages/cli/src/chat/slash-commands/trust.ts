@@ -1,6 +1,4 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import { trustLines } from "../trust-question.ts";
+import { bringsSettings, trustLines } from "../trust-question.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const trustCommand: SlashCommand = {
@@ -15,10 +13,7 @@ export const trustCommand: SlashCommand = {
       if (!session.trusted) await room.resume(session.id);
       return undefined;
     }
-    const brings = await stat(join(cwd, ".acumen")).then(
-      () => true,
-      () => false,
-    );
+    const brings = await bringsSettings(cwd, opened);
     print(...trustLines(state, { brings, wantsAuto: session.mode === "auto" }));
     if (state.problem !== undefined) return undefined;
     const agreed = await person.ask(context.signal, ({ confirm }) =>
