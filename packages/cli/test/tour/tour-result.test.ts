@@ -38,6 +38,14 @@ describe("the tour's checks", () => {
   });
 });
 
+test("fail for what went wrong in the second act", () => {
+  const good = exampleResult();
+  const practice = { ...good.practice, changedFiles: [] };
+  expect(failuresOf({ ...good, practice })).toEqual([
+    "the session changed no file, not prices.mjs alone",
+  ]);
+});
+
 function score(correct: number): TourResult["learning"]["after"] {
   return { correct, total: 100, accuracy: correct / 100 };
 }
