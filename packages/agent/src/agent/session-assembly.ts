@@ -94,6 +94,7 @@ export class SessionAssembly {
       remembered,
       protectedRule: (path) => protectedRule(workspace, path),
       workspace,
+      redact,
       ...(host.approvals !== undefined && { gateway: timedApprovals(host.approvals, people) }),
       ...(host.rejectedHint !== undefined && { rejectedHint: host.rejectedHint }),
     });

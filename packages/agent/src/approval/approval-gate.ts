@@ -20,6 +20,8 @@ export interface ApprovalGateOptions {
   /** Names the rule that protects a file against writes; undefined: it is not protected. */
   readonly protectedRule: (path: string) => string | undefined;
   readonly workspace: GateWorkspace;
+  /** Takes secrets out of what is remembered: it is stored. */
+  readonly redact: (text: string) => string;
   /** Said when nobody can be asked: which flag or rule would allow the call. */
   readonly rejectedHint?: string;
 }
@@ -73,7 +75,8 @@ export class ApprovalGate {
     if (options.signal.aborted) return CANCELLED;
     const { subject } = call.preview;
     const view = subject.type === "command" ? new CommandView(subject.command) : undefined;
-    const scopes = rememberedScopes(call, view, this.#options.workspace);
+    const { workspace, redact } = this.#options;
+    const scopes = rememberedScopes(call, view, workspace, redact);
     const verdict = this.#verdict(call, view, scopes, options.mode);
     if (verdict.type === "decided") return verdict.decision;
     return this.#ask(call, view, scopes, verdict, options);

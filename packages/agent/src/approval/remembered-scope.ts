@@ -1,25 +1,35 @@
+import { createHash } from "node:crypto";
 import { visibleLine } from "../text/visible-text.ts";
 import type { CommandView } from "./command-view.ts";
 import type { GatedCall, GateWorkspace } from "./gated-call.ts";
 import { readOnlyForm } from "./read-only-form.ts";
 
 export interface RememberedScope {
-  /** Canonical: equal scopes are equal strings. A JSON array, so that no two kinds of scope can be mistaken. */
+  /**
+   * Canonical: equal scopes are equal strings. A JSON array, so that no two kinds of scope can be mistaken. It is stored, so that a
+   * command stands there as a SHA-256: a command may hold a secret.
+   */
   readonly scope: string;
-  /** The same in words, safe to show. */
+  /** The same in words, safe to show and to store. */
   readonly description: string;
 }
 
 /**
  * What "always" covers for a call, from narrow to wide; the last one is what a new decision is remembered with. Empty: the call is
  * of a kind that nothing can be remembered for.
+ * @param redact takes secrets out of the words
  */
 export function rememberedScopes(
   call: GatedCall,
   view: CommandView | undefined,
   workspace: GateWorkspace,
+  redact: (text: string) => string,
 ): readonly RememberedScope[] {
   const { origin, tool, preview } = call;
+  const scopeOf = (parts: readonly string[], words: string): RememberedScope => ({
+    scope: JSON.stringify(parts),
+    description: visibleLine(redact(words)),
+  });
   if (origin.type === "mcp") {
     return [
       scopeOf(
@@ -31,7 +41,10 @@ export function rememberedScopes(
   const { subject } = preview;
   if (subject.type === "command") {
     const { command, cwd } = subject;
-    const exact = scopeOf(["command", command, cwd], `exactly the command ${command} in ${cwd}`);
+    const exact = scopeOf(
+      ["command", digestOf(command, cwd)],
+      `exactly the command ${command} in ${cwd}`,
+    );
     const form = view?.words === undefined ? undefined : readOnlyForm(view.words);
     if (form === undefined) return [exact];
     return [exact, scopeOf(["form", form], `every ${form} that only reads`)];
@@ -43,6 +56,6 @@ export function rememberedScopes(
   return tool === "bash" ? [] : [scopeOf(["tool", tool], `every call of ${tool}`)];
 }
 
-function scopeOf(parts: readonly string[], description: string): RememberedScope {
-  return { scope: JSON.stringify(parts), description: visibleLine(description) };
+function digestOf(...texts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 }

@@ -6,9 +6,9 @@ export const rememberedDecisionSchema = z.object({
   /** ULID, to revoke it by. */
   id: z.string(),
   decision: z.enum(["allow", "reject"]),
-  /** What it covers, as the gate compares it; see `approval/remembered.ts`. */
+  /** What it covers, as the gate compares it; see `approval/remembered-scope.ts`. Holds no command, only its digest. */
   scope: z.string(),
-  /** The same in words. */
+  /** The same in words, without secrets. */
   description: z.string(),
   created_at: z.string(),
 });

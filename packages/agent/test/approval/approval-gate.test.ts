@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type {
   ApprovalAnswer,
@@ -19,7 +20,12 @@ type CallName = keyof typeof CALLS;
 const SCOPES: Readonly<Record<CallName, string>> = {
   read: JSON.stringify(["files", "read_file", CWD]),
   write: JSON.stringify(["files", "edit", CWD]),
-  execute: JSON.stringify(["command", "npm test", CWD]),
+  execute: JSON.stringify([
+    "command",
+    createHash("sha256")
+      .update(JSON.stringify(["npm test", CWD]))
+      .digest("hex"),
+  ]),
   network: JSON.stringify(["mcp", "github", "search", "hash-1"]),
   trusted: JSON.stringify(["mcp", "github", "search", "hash-1"]),
 };

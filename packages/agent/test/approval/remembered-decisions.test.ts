@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type GatedCall, RememberedDecisions } from "../../src/index.ts";
+import { createRedactor, type GatedCall, RememberedDecisions } from "../../src/index.ts";
 import { rememberedDecisionSchema } from "../../src/session/session-meta.ts";
 import { bashCall, callOf, CWD, fileCall, gateWith, mcpCall, ScriptedGateway } from "./support.ts";
 
@@ -89,6 +89,36 @@ describe("always", () => {
     });
     await decide(typed);
     expect(announced).toEqual([["allow_once", "reject_once"]]);
+  });
+});
+
+describe("a secret in a command", () => {
+  const secret = "hunter2-of-the-service";
+  const redact = createRedactor([secret]);
+
+  test("is not stored with the decision, which stays understandable and holds", async () => {
+    const gateway = new ScriptedGateway("allow_always", "reject_always", "reject_once");
+    const { decide, persisted, remembered } = gateWith({ gateway, redact });
+    const login = bashCall(`login --token ${secret}`);
+    const read = bashCall("curl -H 'Authorization: Bearer abcdefghijklmnop1234' host");
+    const other = bashCall("login --token another-word");
+    await decide(login);
+    await decide(read);
+    expect(await decide(login)).toMatchObject({ decision: "allow_always", by: "remembered" });
+    expect(await decide(read)).toMatchObject({ decision: "reject_always", by: "remembered" });
+    expect(await decide(other)).toMatchObject({ by: "user" });
+    const stored = JSON.stringify(persisted);
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain("abcdefghijklmnop1234");
+    expect(remembered.list().map(({ description }) => description)).toEqual([
+      `exactly the command login --token [hidden] in ${CWD}`,
+      `exactly the command curl -H 'Authorization: Bearer [hidden]' host in ${CWD}`,
+    ]);
+    for (const { scope } of remembered.list()) {
+      expect(scope).toMatch(/^\["command","[0-9a-f]{64}"\]$/);
+    }
+    // The question itself shows the whole command.
+    expect(gateway.requests[0]?.command).toContain(secret);
   });
 });
 

@@ -120,6 +120,7 @@ export function gateWith(
     remembered,
     protectedRule: (path) => (path.endsWith("/AGENTS.md") ? "AGENTS.md" : undefined),
     workspace: { cwd: CWD, directories: ["/home/you/lib"] },
+    redact: (text) => text,
     ...rest,
   });
   return {
