@@ -11,8 +11,8 @@ export interface RatedTurn {
 }
 
 /**
- * The turn that a rating is about: the one named, else the last finished one. A turn is finished when something came of its prompt and
- * no call of it is without a result.
+ * The turn that a rating is about: the one named, else the last finished one. A turn is finished when the model or the
+ * runtime did something about its prompt and no call of it is without a result; what a local command printed is no such thing.
  * @throws AGENT_FEEDBACK_INVALID
  */
 export function ratedTurn(events: readonly SessionEvent[], turnId?: string): RatedTurn {
@@ -27,7 +27,7 @@ export function ratedTurn(events: readonly SessionEvent[], turnId?: string): Rat
   }
   const named = turns.find((turn) => turn.turnId === turnId);
   if (named && isFinished(named)) return named;
-  const fault = named ? "has not finished" : "does not exist";
+  const fault = faultOf(named);
   throw agentError(
     "AGENT_FEEDBACK_INVALID",
     `The turn ${JSON.stringify(turnId.slice(0, 64))} ${fault}, so it cannot be rated. Rate a finished turn of this session.`,
@@ -46,23 +46,34 @@ function turnsOf(events: readonly SessionEvent[]): RatedTurn[] {
   return Array.from(turns, ([turnId, own]) => ({ turnId, events: own }));
 }
 
-const OUTCOMES = new Set<string>([
-  "ASSISTANT_MESSAGE",
-  "TOOL_RESULT",
-  "BLOCKED",
-  "AUTO_STOP",
-  "ERROR",
-]);
+function faultOf(turn: RatedTurn | undefined): string {
+  if (turn === undefined) return "does not exist";
+  return hasOpenCall(turn) || !isPrompted(turn)
+    ? "has not finished"
+    : "holds nothing but its prompt";
+}
 
-function isFinished({ events }: RatedTurn): boolean {
+const OUTCOMES = new Set<string>(["TOOL_RESULT", "BLOCKED", "AUTO_STOP", "ERROR"]);
+
+function isFinished(turn: RatedTurn): boolean {
+  return isPrompted(turn) && !hasOpenCall(turn) && turn.events.some(isOutcome);
+}
+
+function isPrompted({ events }: RatedTurn): boolean {
+  return events.some(({ type }) => type === "USER_MESSAGE");
+}
+
+function hasOpenCall({ events }: RatedTurn): boolean {
   const open = new Set<string>();
   for (const { type, payload } of events) {
     if (type === "TOOL_CALL") open.add(payload.call_id);
     if (type === "TOOL_RESULT") open.delete(payload.call_id);
   }
-  return (
-    open.size === 0 &&
-    events.some(({ type }) => type === "USER_MESSAGE") &&
-    events.some(({ type }) => OUTCOMES.has(type))
-  );
+  return open.size > 0;
+}
+
+/** A local command's output, such as what is said of trust, is no outcome: the model had no part in it. */
+function isOutcome({ type, payload }: SessionEvent): boolean {
+  if (type === "ASSISTANT_MESSAGE") return payload.kind !== "command";
+  return OUTCOMES.has(type);
 }

@@ -26,7 +26,15 @@ interface TracedCall {
 interface TracedStep {
   readonly step: number;
   readonly thought?: string;
+  /** What the agent said, then how the turn ended or failed, one below the other. */
   readonly says?: string;
+  readonly calls: readonly TracedCall[];
+}
+
+interface StepTexts {
+  readonly step: number;
+  readonly thoughts: string[];
+  readonly says: string[];
   readonly calls: TracedCall[];
 }
 
@@ -83,19 +91,19 @@ function stepsOf(
   short: (text: string) => string,
   redact: (text: string) => string,
 ): TracedStep[] {
-  const steps: { -readonly [Key in keyof TracedStep]: TracedStep[Key] }[] = [];
+  const steps: StepTexts[] = [];
   const calls = new Map<string, TracedCall>();
-  const stepAt = (number: number): (typeof steps)[number] => {
+  const stepAt = (number: number): StepTexts => {
     const last = steps.at(-1);
     if (last?.step === number) return last;
-    const step = { step: number, calls: [] };
+    const step: StepTexts = { step: number, thoughts: [], says: [], calls: [] };
     steps.push(step);
     return step;
   };
   for (const { type, step, payload } of events) {
     if (type === "ASSISTANT_MESSAGE") {
-      if (payload.kind === "reasoning") stepAt(step).thought = short(payload.text);
-      if (payload.kind === "assistant") stepAt(step).says = short(payload.text);
+      if (payload.kind === "reasoning") stepAt(step).thoughts.push(payload.text);
+      if (payload.kind === "assistant") stepAt(step).says.push(payload.text);
     } else if (type === "TOOL_CALL") {
       const call = { tool: payload.exposed_name, input: short(valueText(payload.input, redact)) };
       calls.set(payload.call_id, call);
@@ -106,12 +114,21 @@ function stepsOf(
       const { exit_code: exitCode, status } = payload;
       call.status = exitCode === null ? status : `${status}, exit code ${exitCode}`;
       call.output = short(contentText(payload.output, redact));
-    } else if (type === "AUTO_STOP" || type === "BLOCKED") {
-      stepAt(step).says =
-        `[the turn ended: ${type === "BLOCKED" ? "blocked, " : ""}${payload.reason}]`;
+    } else if (type === "AUTO_STOP") {
+      stepAt(step).says.push(`[the turn ended: ${payload.reason}]`);
+    } else if (type === "BLOCKED") {
+      const detail = payload.detail === "" ? "" : `: ${payload.detail}`;
+      stepAt(step).says.push(`[the turn ended: blocked, ${payload.reason}${detail}]`);
+    } else if (type === "ERROR") {
+      stepAt(step).says.push(`[failed: ${payload.code}: ${payload.message}]`);
     }
   }
-  return steps.map((step) => ({ ...step, calls: step.calls.slice(0, TRACE_LIMITS.calls) }));
+  return steps.map(({ step, thoughts, says, calls: made }) => ({
+    step,
+    ...(thoughts.length > 0 && { thought: short(thoughts.join("\n")) }),
+    ...(says.length > 0 && { says: short(says.join("\n")) }),
+    calls: made.slice(0, TRACE_LIMITS.calls),
+  }));
 }
 
 /** The first and the last ones: the approach and the outcome say most. */

@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../src/events/session-event.ts";
+import type { EventDraft, SessionEvent } from "../../src/events/session-event.ts";
 import { ratedTurn } from "../../src/learning/rated-turn.ts";
 import { TRACE_LIMITS, turnTrace } from "../../src/learning/turn-trace.ts";
-import { calls, eventsOf, gives, prompt, says, SESSION_ID, turn, TURN_ID } from "./support.ts";
+import {
+  applied,
+  calls,
+  eventsOf,
+  gives,
+  prompt,
+  says,
+  SESSION_ID,
+  turn,
+  TURN_ID,
+} from "./support.ts";
 
 const options = {
   sessionId: SESSION_ID,
@@ -70,6 +80,58 @@ test("a cut never saves a part of a secret", () => {
     ]);
     expect(JSON.stringify(traceOf(events, { redact }))).not.toMatch(/secret|zz/);
   }
+});
+
+test("a step keeps all that was thought and said in it, and how the turn ended", () => {
+  const thinks = (text: string): EventDraft => ({
+    type: "ASSISTANT_MESSAGE",
+    payload: { message_id: "m", kind: "reasoning", text, skill_ids: [] },
+  });
+  const events = eventsOf([
+    prompt("Repair it."),
+    thinks("First I look."),
+    says("I look at the tests."),
+    thinks("Then I repair."),
+    says("I repair the cause."),
+    { type: "AUTO_STOP", payload: { reason: "step_limit", limit: 1 } },
+    { type: "BLOCKED", payload: { reason: "approval_rejected", detail: "npm publish" } },
+    {
+      type: "ERROR",
+      payload: {
+        code: "MODEL_FAILED",
+        message: "The model is gone.",
+        retryable: true,
+        source: "model",
+        attempt: 1,
+      },
+    },
+  ]);
+  expect(traceOf(events).steps).toEqual([
+    {
+      step: 1,
+      calls: [],
+      thought: "First I look.\nThen I repair.",
+      says:
+        "I look at the tests.\nI repair the cause.\n[the turn ended: step_limit]\n" +
+        "[the turn ended: blocked, approval_rejected: npm publish]\n[failed: MODEL_FAILED: The model is gone.]",
+    },
+  ]);
+});
+
+test("a turn that holds no more than a prompt and what a command printed cannot be rated", () => {
+  const notice: EventDraft = {
+    type: "ASSISTANT_MESSAGE",
+    payload: { message_id: "m", kind: "command", text: "Not trusted.", skill_ids: [] },
+  };
+  const empty = eventsOf([prompt("one"), applied("testing-00001"), notice], "turn-1");
+  const code = "AGENT_FEEDBACK_INVALID";
+  expect(() => ratedTurn(empty)).toThrow(expect.objectContaining({ code }));
+  expect(() => ratedTurn(empty, "turn-1")).toThrow("holds nothing but its prompt");
+  const before = eventsOf([prompt("zero"), says("done")], "turn-0");
+  expect(ratedTurn([...before, ...empty]).turnId).toBe("turn-0");
+  // Cancelled after something had happened in it.
+  const called = eventsOf([calls("c", {}), gives("c", "", null)], "turn-1");
+  expect(ratedTurn([...before, ...empty, ...called]).turnId).toBe("turn-1");
 });
 
 test("the last finished turn is rated, not one that was cut off", () => {
