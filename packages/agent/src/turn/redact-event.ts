@@ -1,27 +1,92 @@
 import type { EventDraft } from "../events/session-event.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
-/** Kept as they are: what a provider wants back unchanged, and Base64. */
-const VERBATIM = new Set(["provider_metadata", "data", "blob"]);
+type Redact = (value: unknown, redact: Redactor) => unknown;
+type Entries = [key: string, item: unknown][];
 
-/** The event without secrets, in every text of it. */
+const asItIs: Redact = (value) => value;
+
+/** Fields of payloads that are more than texts under names of ours; what a provider wants back has to stay unchanged. */
+const PAYLOAD_FIELDS: ReadonlyMap<string, Redact> = new Map([
+  ["ASSISTANT_MESSAGE.provider_metadata", asItIs],
+  ["TOOL_CALL.provider_metadata", asItIs],
+  ["TOOL_CALL.input", redactMadeUp],
+  ["USER_MESSAGE.content", redactBlocks],
+  ["TOOL_RESULT.output", redactBlocks],
+]);
+const BLOCK_FIELDS: ReadonlyMap<string, Redact> = new Map([
+  ["image.data", redactBytes],
+  ["audio.data", redactBytes],
+  ["resource.blob", redactBytes],
+  ["structured.data", redactMadeUp],
+]);
+
+/** The event without secrets, in every text of it and in the names of fields that a model or a tool made up. */
 export function redactEvent<Draft extends EventDraft>(draft: Draft, redact: Redactor): Draft {
-  return { ...draft, payload: redactValue(draft.payload, redact) } as Draft;
+  const payload = redactBy(PAYLOAD_FIELDS, draft.type, draft.payload, redact);
+  return { ...draft, payload } as Draft;
 }
 
-function redactValue(value: unknown, redact: Redactor): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      isVerbatim(key, item) ? item : redactValue(item, redact),
-    ]),
+function redactBlocks(blocks: unknown, redact: Redactor): unknown {
+  if (!Array.isArray(blocks)) return redactNamed(blocks, redact);
+  return blocks.map((block: { readonly type: string }) =>
+    redactBy(BLOCK_FIELDS, block.type, block, redact),
   );
 }
 
-/** `data` of a structured block is a value of a tool like any other. */
-function isVerbatim(key: string, value: unknown): boolean {
-  return VERBATIM.has(key) && (key === "provider_metadata" || typeof value === "string");
+function redactBy(
+  fields: ReadonlyMap<string, Redact>,
+  type: string,
+  value: object,
+  redact: Redactor,
+): unknown {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const redactField = fields.get(`${type}.${key}`) ?? redactNamed;
+      return [key, redactField(item, redact)];
+    }),
+  );
+}
+
+/** Base64 stays as it is; a text that is none may be anything. */
+function redactBytes(value: unknown, redact: Redactor): unknown {
+  const isBase64 = typeof value === "string" && !/[^A-Za-z0-9+/=\s]/.test(value);
+  return isBase64 ? value : redactNamed(value, redact);
+}
+
+/** Fields whose names are in our own schemas: the names stay. */
+function redactNamed(value: unknown, redact: Redactor): unknown {
+  return redacted(value, redact, (entries) =>
+    entries.map(([key, item]) => [key, redactNamed(item, redact)]),
+  );
+}
+
+/** What a model or a tool made up: the names of fields may be secrets too. No field is lost when two become the same. */
+function redactMadeUp(value: unknown, redact: Redactor): unknown {
+  return redacted(value, redact, (entries) => {
+    const used = new Set(entries.map(([key]) => key).filter((key) => redact(key) === key));
+    return entries.map(([key, item]) => [
+      used.has(key) ? key : unused(redact(key), used),
+      redactMadeUp(item, redact),
+    ]);
+  });
+}
+
+function unused(key: string, used: Set<string>): string {
+  let own = key;
+  for (let number = 2; used.has(own); number += 1) own = `${key} ${number}`;
+  used.add(own);
+  return own;
+}
+
+function redacted(
+  value: unknown,
+  redact: Redactor,
+  fields: (entries: Entries) => Entries,
+): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact, fields));
+  if (typeof value !== "object" || value === null) return value;
+  // Also a field named `__proto__` stays one.
+  return Object.fromEntries(fields(Object.entries(value)));
 }
