@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { errnoOf, writeFileAtomic } from "@acumen/core";
 import { z } from "zod";
 import { agentError } from "../errors.ts";
+import { sha256 } from "../workspace/sha256.ts";
 import { LogFile } from "./log-file.ts";
 import type { BeforeImage } from "./session-store.ts";
-import { sha256 } from "./sha256.ts";
 
 const INDEX = "index.jsonl";
 

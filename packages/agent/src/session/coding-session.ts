@@ -172,9 +172,10 @@ export class CodingSession {
    * @throws AGENT_UNDO_REFUSED when there is nothing to undo or somebody else changed a file since; AGENT_STORE_FAILED
    */
   undo({ toSeq }: { readonly toSeq?: number } = {}): Promise<Undone> {
-    const { opened, log } = this.parts;
+    const { opened, log, workspace } = this.parts;
     return this.queue.run(
-      async () => undoTo(opened, log, { toSeq: toSeq ?? (await this.#lastChangingTurn()) }),
+      async () =>
+        undoTo(opened, log, { workspace, toSeq: toSeq ?? (await this.#lastChangingTurn()) }),
       { cancelled: notBegun },
     );
   }

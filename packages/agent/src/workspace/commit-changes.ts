@@ -1,13 +1,12 @@
 import { abortError, AcumenError, errnoOf, throwIfAborted, untilAborted } from "@acumen/core";
-import { rmdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { BeforeImage } from "../session/session-store.ts";
 import type { FileOperations } from "../tools/operations.ts";
 import { fileRefused, isFileRefused } from "./file-refused.ts";
-import { type FolderHandle, openParent } from "./folder-handle.ts";
 import { type FileSnapshot, readWhole } from "./read-file.ts";
-import { hashOf, type ReadLedger } from "./read-ledger.ts";
-import { StagedFile } from "./staged-file.ts";
+import type { ReadLedger } from "./read-ledger.ts";
+import { sha256 } from "./sha256.ts";
+import type { StagedFile } from "./staged-file.ts";
+import { StagedSet } from "./staged-set.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
 /** What is to become of one file. */
@@ -19,7 +18,7 @@ export interface FileChange {
   readonly next: Uint8Array | null;
   /** `next` as text, for a host that writes its own buffers. */
   readonly text?: string;
-  /** Permission bits of a new file. */
+  /** Permission bits; default those of the file that is replaced. */
   readonly mode?: number;
 }
 
@@ -51,61 +50,45 @@ export async function commitChanges(
   await commit.run();
   for (const { place, next } of changes) {
     if (next === null) context.reads.forget(place.path);
-    else context.reads.record(place.path, hashOf(next));
+    else context.reads.record(place.path, sha256(next));
   }
 }
 
 class Commit {
   readonly #changes: readonly FileChange[];
   readonly #context: CommitContext;
-  readonly #folders = new Map<string, FolderHandle>();
-  readonly #made: string[] = [];
-  readonly #staged: StagedFile[] = [];
-  /** How to undo what was done, in the order in which it was done. */
-  readonly #done: { readonly putBack: () => Promise<void>; readonly where: string }[] = [];
+  readonly #set: StagedSet;
 
   constructor(changes: readonly FileChange[], context: CommitContext) {
     this.#changes = changes;
     this.#context = context;
+    this.#set = new StagedSet(context.workspace.roots);
   }
 
   async run(): Promise<void> {
     let current = "";
-    let kept: readonly string[] = [];
-    let succeeded = false;
+    const staged: StagedFile[] = [];
     try {
       for (const change of this.#changes) {
         current = change.place.shown;
-        await this.#stage(change, await this.#unchanged(change));
+        staged.push(await this.#stage(change, await this.#unchanged(change)));
       }
       for (const change of this.#changes) await this.#context.beforeWrite(this.#imageOf(change));
       throwIfAborted(this.#context.signal);
       for (const [index, change] of this.#changes.entries()) {
         current = change.place.shown;
-        await this.#apply(change, this.#staged[index]);
+        await this.#apply(change, staged[index]);
       }
-      succeeded = true;
     } catch (error) {
-      kept = await this.#putBack();
-      throw this.#failure(error, current, kept);
+      throw this.#failure(error, current, await this.#set.putBack());
     } finally {
-      await this.#clear(kept.length > 0, succeeded);
+      await this.#set.close();
     }
   }
 
-  async #stage({ place, next, mode }: FileChange, disk: FileSnapshot["disk"]): Promise<void> {
-    const folder = await this.#folderOf(place.path);
-    const content = { bytes: next, disk, mode };
-    this.#staged.push(await StagedFile.stage(place, folder, content, this.#context.signal));
-  }
-
-  async #folderOf(path: string): Promise<FolderHandle> {
-    const known = this.#folders.get(dirname(path));
-    if (known !== undefined) return known;
-    const { folder, made } = await openParent(path, this.#context.workspace.roots);
-    this.#folders.set(dirname(path), folder);
-    this.#made.push(...made);
-    return folder;
+  #stage(change: FileChange, disk: FileSnapshot["disk"]): Promise<StagedFile> {
+    const { place, next: bytes, mode } = change;
+    return this.#set.stage(place, { bytes, disk, mode }, this.#context.signal);
   }
 
   /** What the disk says of the file, if it still is the one that was shown. */
@@ -122,15 +105,14 @@ class Commit {
       path: place.path,
       content: base?.bytes ?? null,
       mode: base === undefined ? null : (base.disk?.mode ?? null),
-      afterHash: next === null ? null : hashOf(next),
+      afterHash: next === null ? null : sha256(next),
     };
   }
 
   async #apply(change: FileChange, staged: StagedFile | undefined): Promise<void> {
     if (staged === undefined) return;
     if (await this.#writeThroughHost(change, staged)) return;
-    this.#done.push({ putBack: () => staged.putBack(), where: staged.backupPath });
-    await staged.apply();
+    await this.#set.apply(staged);
   }
 
   async #writeThroughHost({ place, base, text }: FileChange, staged: StagedFile): Promise<boolean> {
@@ -143,23 +125,14 @@ class Commit {
       const old = Buffer.from(base.bytes).toString("utf8");
       await untilAborted(write(place.path, old, late), late);
     };
-    this.#done.push({ putBack, where: "the editor" });
+    const forget = this.#set.taken({ putBack, where: "the editor" });
     const asked = write(place.path, text, signal).catch((error: unknown) => {
-      this.#done.pop();
+      forget();
       throw fileRefused(`The editor did not write ${place.shown} (${reasonOf(error)}).`);
     });
     const taken = await untilAborted(asked, signal);
-    if (!taken) this.#done.pop();
+    if (!taken) forget();
     return taken;
-  }
-
-  /** The places of what could not be put back. */
-  async #putBack(): Promise<readonly string[]> {
-    const kept: string[] = [];
-    for (const { putBack, where } of this.#done.toReversed()) {
-      await putBack().catch(() => void kept.push(where));
-    }
-    return kept;
   }
 
   #failure(error: unknown, current: string, kept: readonly string[]): unknown {
@@ -174,14 +147,6 @@ class Commit {
     if (errno === undefined) return error;
     const reason = errno === "ENOSPC" || errno === "EDQUOT" ? "the disk is full" : errno;
     return fileRefused(`${current} cannot be written (${reason}). Nothing was changed.`);
-  }
-
-  async #clear(keepBackup: boolean, succeeded: boolean): Promise<void> {
-    for (const staged of this.#staged) await staged.clear({ keepBackup });
-    for (const folder of this.#folders.values()) await folder.close();
-    if (succeeded) return;
-    // Only folders that are still empty go.
-    for (const path of this.#made.toReversed()) await rmdir(path).catch(() => undefined);
   }
 }
 

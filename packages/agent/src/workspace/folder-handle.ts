@@ -46,18 +46,17 @@ export class FolderHandle {
   }
 }
 
-export interface ParentFolder {
-  readonly folder: FolderHandle;
-  /** Folders that were made, outermost first. */
-  readonly made: readonly string[];
-}
-
 /**
  * Opens the folder of a file, making what is missing step by step, never above a root.
  * @param path absolute real path of the file
+ * @param onMade gets each folder that was made, outermost first, also when a later one fails
  * @throws FileRefused; the system's error
  */
-export async function openParent(path: string, roots: readonly string[]): Promise<ParentFolder> {
+export async function openParent(
+  path: string,
+  roots: readonly string[],
+  onMade: (path: string) => void,
+): Promise<FolderHandle> {
   const missing: string[] = [];
   let existing = dirname(path);
   let found = await openIfThere(existing);
@@ -68,22 +67,25 @@ export async function openParent(path: string, roots: readonly string[]): Promis
       throw fileRefused(`The workspace folder of ${path} is gone; nothing was written.`);
     found = await openIfThere(existing);
   }
-  return makeFolders(found, missing);
+  return makeFolders(found, missing, onMade);
 }
 
-async function makeFolders(start: FolderHandle, names: readonly string[]): Promise<ParentFolder> {
-  const made: string[] = [];
+async function makeFolders(
+  start: FolderHandle,
+  names: readonly string[],
+  onMade: (path: string) => void,
+): Promise<FolderHandle> {
   let folder = start;
   for (const name of names) {
     const parent: FolderHandle = folder;
     try {
-      if (await makeFolder(parent.at(name))) made.push(join(parent.path, name));
+      if (await makeFolder(parent.at(name))) onMade(join(parent.path, name));
       folder = await parent.openChild(name);
     } finally {
       await parent.close();
     }
   }
-  return { folder, made };
+  return folder;
 }
 
 async function openIfThere(path: string): Promise<FolderHandle | undefined> {

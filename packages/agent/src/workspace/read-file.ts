@@ -6,7 +6,7 @@ import { decodeText } from "./file-text.ts";
 import { fileRefused } from "./file-refused.ts";
 import { openForReading } from "./open-handle.ts";
 import { SECRET_HEAD_BYTES, secretContentRule } from "./path-policy.ts";
-import { hashOf } from "./read-ledger.ts";
+import { sha256 } from "./sha256.ts";
 import { type Place, secretMessage } from "./workspace.ts";
 
 /** Larger files are read by ranges and are not edited. Bytes. */
@@ -60,7 +60,7 @@ export async function readWhole(
     if (bytes === undefined) return undefined;
     if (bytes.byteLength > MAX_WHOLE_BYTES) throw tooLarge(place, bytes.byteLength);
     refuseSecret(place, bytes);
-    return { bytes, hash: hashOf(bytes), disk: stats && factsOf(stats) };
+    return { bytes, hash: sha256(bytes), disk: stats && factsOf(stats) };
   } finally {
     await handle?.close();
   }

@@ -1,10 +1,3 @@
-import { createHash } from "node:crypto";
-
-/** SHA-256 as hex. */
-export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** What the model last saw of each file, so that it does not change one that somebody else has changed since. */
 export class ReadLedger {
   readonly #hashes = new Map<string, string>();

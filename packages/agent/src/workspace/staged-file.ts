@@ -1,6 +1,6 @@
 import { createId, errnoOf } from "@acumen/core";
 import { constants } from "node:fs";
-import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
+import { copyFile, type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileRefused } from "./file-refused.ts";
 import type { FolderHandle } from "./folder-handle.ts";
@@ -8,25 +8,31 @@ import { sameFileCheck } from "./open-handle.ts";
 import { type DiskFacts, factsOf } from "./read-file.ts";
 import type { Place } from "./workspace.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const { COPYFILE_EXCL, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface StagedContent {
   /** Null deletes. */
   readonly bytes: Uint8Array | null;
   /** Of the file that is replaced or removed; undefined: there must be none. */
   readonly disk: DiskFacts | undefined;
-  /** Permission bits of a file that is new; default what the process gives. */
+  /** Permission bits; default those of the file that is replaced, for a new one what the process gives. */
   readonly mode?: number | undefined;
 }
 
-/** One file on its way: written beside its target, put in place by a rename, and put back if others fail. */
+/**
+ * One file on its way: written beside its target, put in place by a rename, and put back if others fail. A process that is killed
+ * meanwhile leaves `.acumen-<ULID>.tmp` (new content) or `.acumen-<ULID>.bak` (old content) in the folder, perhaps as a second name
+ * of the file itself. Nobody sweeps them: a name does not say whether another process still needs the file, nor whether it is the only
+ * copy of somebody's work.
+ */
 export class StagedFile {
   readonly place: Place;
   readonly #folder: FolderHandle;
   readonly #content: StagedContent;
   readonly #name: string;
+  // Not the target's name with an ending: that may be as long as a name can be.
   readonly #temp = `.acumen-${createId()}.tmp`;
-  readonly #backup = `.acumen-${createId()}.tmp`;
+  readonly #backup = `.acumen-${createId()}.bak`;
   #left: "none" | "made" | "backed_up" = "none";
 
   private constructor(place: Place, folder: FolderHandle, content: StagedContent) {
@@ -59,7 +65,7 @@ export class StagedFile {
       await sameFileCheck(handle, join(this.#folder.path, this.#temp));
       await handle.writeFile(bytes, { signal });
       if (disk !== undefined) await keepOwner(handle, disk);
-      const bits = disk?.mode ?? mode;
+      const bits = mode ?? disk?.mode;
       if (bits !== undefined) await handle.chmod(bits);
       await handle.sync();
     } catch (error) {
@@ -108,15 +114,20 @@ export class StagedFile {
     }
   }
 
-  /** A second name costs no space, and keeps the old file with all that belongs to it. */
+  /**
+   * A second name costs no space, and keeps the old file with all that belongs to it. Moving it away instead would leave nothing under
+   * its name if the process were killed before the new file comes.
+   */
   async #backUp(): Promise<void> {
+    const target = this.#folder.at(this.#name);
+    const backup = this.#folder.at(this.#backup);
     try {
-      await link(this.#folder.at(this.#name), this.#folder.at(this.#backup));
-      this.#left = "backed_up";
+      await link(target, backup);
     } catch (error) {
       if (!canNotLink(error)) throw error;
-      await this.#moveAside();
+      await copyFile(target, backup, COPYFILE_EXCL);
     }
+    this.#left = "backed_up";
   }
 
   async #moveAside(): Promise<void> {

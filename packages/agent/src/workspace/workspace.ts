@@ -14,7 +14,8 @@ export interface WorkspaceOptions {
   readonly home?: string;
 }
 
-export type FileAccess = "read" | "write";
+/** `restore`: the session gives a file back what it held before the session itself wrote it; shows nothing of it to anybody. */
+export type FileAccess = "read" | "write" | "restore";
 
 /** A place that passed policy. */
 export interface Place {
@@ -50,7 +51,8 @@ export interface Workspace {
   readonly home: string | undefined;
   /**
    * Resolves a path as a model or person wrote it (relative ones from the working directory) through every link, and
-   * applies the boundaries, the rule on `.git` for writes and the rules on secrets for both.
+   * applies the boundaries, the rule on `.git` for all but reads, and the rules on secrets. To restore, a secret's name is no
+   * obstacle outside of key folders: a file that the session was allowed to make can be taken away again.
    */
   locate(path: string, access: FileAccess): Promise<LocatedPath>;
   /** Relative to the working directory where inside, else absolute. */
@@ -114,9 +116,9 @@ class LocalWorkspace implements Workspace {
         system,
       );
     const secret = this.secretRule(real.path) ?? this.secretRule(absolute);
-    if (secret !== undefined && (access === "read" || real.exists || isKeyFolder(secret)))
+    if (secret !== undefined && keeps(secret, access, real.exists))
       return refuse(secretMessage(path, secret), secret);
-    const git = access === "write" ? (gitRule(real.path) ?? gitRule(absolute)) : undefined;
+    const git = access === "read" ? undefined : (gitRule(real.path) ?? gitRule(absolute));
     if (git !== undefined)
       return refuse(
         `${path} may not be written: the rule "${git}" keeps git's own files from change.`,
@@ -169,8 +171,10 @@ function systemRule(path: string, roots: readonly string[]): string | undefined 
   return meant ? undefined : `${folder}/**`;
 }
 
-function isKeyFolder(rule: string): boolean {
-  return rule.endsWith("/**");
+/** New files may get a secret's name, except in folders of keys. */
+function keeps(secret: string, access: FileAccess, exists: boolean): boolean {
+  const isKeyFolder = secret.endsWith("/**");
+  return isKeyFolder || access === "read" || (access === "write" && exists);
 }
 
 /** What is said of a file that may not be read. */

@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type AttachDeps, attachFiles } from "../../src/attachments/attach-files.ts";
 import { type ContentBlock, textBlock } from "../../src/content/content-block.ts";
-import { hashOf, ReadLedger } from "../../src/workspace/read-ledger.ts";
+import { ReadLedger } from "../../src/workspace/read-ledger.ts";
+import { sha256 } from "../../src/workspace/sha256.ts";
 import { openWorkspace } from "../../src/workspace/workspace.ts";
 
 async function attacher(deps: Partial<AttachDeps> = {}) {
@@ -67,7 +68,7 @@ describe("files named in a prompt", () => {
       { type: "resource", uri: files.uri("odd).txt"), mime_type: "text/plain", text: "odd" },
     ]);
     expect(files.reads.hashOf(files.folder.join("ws", "src", "a.ts"))).toBe(
-      hashOf(Buffer.from("one\r\ntwo")),
+      sha256(Buffer.from("one\r\ntwo")),
     );
   });
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   chmod,
+  link,
   mkdir,
   readdir,
   readFile,
@@ -14,8 +15,14 @@ import {
 import { dirname, join } from "node:path";
 import { FakeClock, type TempFolder, tempFolder } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
-import { EventLog, FileSessionStore, type OpenedSession, undoTo } from "../../src/index.ts";
-import { HeldFolder } from "../../src/session/held-folder.ts";
+import {
+  EventLog,
+  FileSessionStore,
+  type OpenedSession,
+  openWorkspace,
+  undoTo,
+  type Workspace,
+} from "../../src/index.ts";
 import { created, newMeta, START } from "./support.ts";
 
 const clock = new FakeClock(START);
@@ -25,6 +32,7 @@ interface Work {
   readonly folder: TempFolder;
   readonly opened: OpenedSession;
   readonly log: EventLog;
+  readonly workspace: Workspace;
   readonly path: (name: string) => string;
   /** A call of the agent leaves this content, null for no file. */
   readonly change: (seq: number, name: string, content: string | null) => Promise<void>;
@@ -36,15 +44,17 @@ interface Work {
 async function working(folder: TempFolder): Promise<Work> {
   const meta = newMeta();
   const home = folder.join("home");
-  const workspace = folder.join("workspace");
-  await mkdir(workspace);
+  const root = folder.join("workspace");
+  await mkdir(root);
+  const workspace = await openWorkspace({ cwd: root });
   const opened = await new FileSessionStore({ home, clock }).create(meta, [created(meta)]);
   const log = new EventLog(opened, { clock });
-  const path = (name: string): string => join(workspace, name);
+  const path = (name: string): string => join(root, name);
   return {
     folder,
     opened,
     log,
+    workspace,
     path,
     change: async (seq, name, content) => {
       const file = path(name);
@@ -56,13 +66,13 @@ async function working(folder: TempFolder): Promise<Work> {
       if (content === null) await unlink(file);
       else await writeFile(file, content);
     },
-    undo: (toSeq) => undoTo(opened, log, { toSeq }),
+    undo: (toSeq) => undoTo(opened, log, { toSeq, workspace }),
     files: async () => {
-      const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
+      const entries = await readdir(root, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => !entry.isDirectory());
       const pairs = files.map(async ({ parentPath, name }) => {
         const file = join(parentPath, name);
-        return [file.slice(workspace.length + 1), await readFile(file, "utf8")] as const;
+        return [file.slice(root.length + 1), await readFile(file, "utf8")] as const;
       });
       return Object.fromEntries(await Promise.all(pairs));
     },
@@ -101,14 +111,14 @@ describe("undo", () => {
 
   test("works for bytes of any kind, and after the session was opened again", async () => {
     await using folder = await tempFolder();
-    const { change, path, opened } = await working(folder);
+    const { change, path, opened, workspace } = await working(folder);
     const bytes = Buffer.from(Array.from({ length: 512 }, (_, i) => i % 256));
     await writeFile(path("image"), bytes);
     await change(2, "image", "text");
     const { session_id } = opened.meta;
     await opened.close();
     const again = await new FileSessionStore({ home: folder.join("home") }).open(session_id);
-    await undoTo(again, new EventLog(again, { clock }), { toSeq: 1 });
+    await undoTo(again, new EventLog(again, { clock }), { toSeq: 1, workspace });
     expect(await readFile(path("image"))).toEqual(bytes);
     await again.close();
   });
@@ -178,7 +188,7 @@ describe("undo", () => {
 describe("undo, all or nothing", () => {
   test("when the last step fails, every file is as before, and no folder or copy is left", async () => {
     await using folder = await tempFolder();
-    const { change, files, path, opened } = await working(folder);
+    const { change, files, path, opened, workspace } = await working(folder);
     await mkdir(path("gone"));
     await writeFile(path("gone/d"), "old");
     for (const name of ["a", "b"]) await writeFile(path(name), "old");
@@ -190,7 +200,7 @@ describe("undo, all or nothing", () => {
     await rm(path("gone"), { recursive: true });
     const other = await working(await tempFolder());
     await other.opened.close();
-    const refused = undoTo(opened, other.log, { toSeq: 2 });
+    const refused = undoTo(opened, other.log, { toSeq: 2, workspace });
     await expect(refused).rejects.toMatchObject({ code: "AGENT_SESSION_CLOSED" });
     expect(await files()).toEqual({ a: "new", c: "new" });
     expect((await readdir(path("."))).toSorted()).toEqual(["a", "c"]);
@@ -237,17 +247,32 @@ describe("undo and links", () => {
     await opened.close();
   });
 
-  test("a link that is swapped in for a folder after it was opened leads nowhere", async () => {
+  test("a file that is outside of the workspace by now is refused, and no other is changed", async () => {
     await using folder = await tempFolder();
-    await mkdir(folder.join("dir"));
-    await mkdir(folder.join("outside"));
-    const held = await HeldFolder.open(folder.join("dir"));
-    await rename(folder.join("dir"), folder.join("moved"));
-    await symlink(folder.join("outside"), folder.join("dir"));
-    await writeFile(held?.at("a") ?? "", "content");
-    expect(await readdir(folder.join("outside"))).toEqual([]);
-    expect(await readdir(folder.join("moved"))).toEqual(["a"]);
-    expect(await HeldFolder.open(folder.join("dir"))).toBeUndefined();
-    await held?.close();
+    const { change, path, opened, log } = await working(folder);
+    await mkdir(path("inside"));
+    await change(2, "inside/a", "new");
+    await change(2, "b", "new");
+    const workspace = await openWorkspace({ cwd: path("inside") });
+    await expect(undoTo(opened, log, { toSeq: 2, workspace })).rejects.toMatchObject({
+      code: "AGENT_UNDO_REFUSED",
+      details: { files: [{ path: path("b"), reason: "it is outside of the workspace" }] },
+    });
+    expect(await readFile(path("inside/a"), "utf8")).toBe("new");
+    await opened.close();
+  });
+
+  test("what the session made is taken away again, also with a secret's name, key content or a second name", async () => {
+    await using folder = await tempFolder();
+    const { change, undo, files, path, opened } = await working(folder);
+    await change(2, ".env", "KEY=1");
+    await change(2, "key", "-----BEGIN PRIVATE KEY-----\n");
+    await change(2, "linked", "new");
+    await chmod(path("linked"), 0o444);
+    await link(path("linked"), folder.join("second"));
+    await undo(2);
+    expect(await files()).toEqual({});
+    expect(await readFile(folder.join("second"), "utf8")).toBe("new");
+    await opened.close();
   });
 });

@@ -1,6 +1,7 @@
-import { EventLog, forkSession, undoTo } from "@acumen/agent";
+import { EventLog, forkSession, openWorkspace, undoTo } from "@acumen/agent";
 import { systemClock } from "@acumen/core";
 import type { CommandContext } from "../command-context.ts";
+import { homeOf } from "../settings/home.ts";
 import { printable } from "../terminal/printable.ts";
 import { openStore } from "./open-store.ts";
 
@@ -26,12 +27,15 @@ interface Undone {
   readonly removed: readonly string[];
 }
 
-/** @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_UNDO_REFUSED */
+/** @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_WORKSPACE_INVALID, AGENT_UNDO_REFUSED */
 export async function undo(context: Context, id: string, toSeq: number): Promise<Undone> {
   const opened = await openStore(context).open(id);
   try {
+    const { cwd, additional_directories: additionalDirectories } = opened.meta;
+    const { folder: home } = homeOf(context.environment.variables);
+    const workspace = await openWorkspace({ cwd, additionalDirectories, home });
     const log = new EventLog(opened, { clock: systemClock });
-    return await undoTo(opened, log, { toSeq });
+    return await undoTo(opened, log, { workspace, toSeq });
   } finally {
     await opened.close();
   }

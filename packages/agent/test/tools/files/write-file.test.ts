@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { hashOf } from "../../../src/workspace/read-ledger.ts";
+import { sha256 } from "../../../src/workspace/sha256.ts";
 import { fileTools, run, taken } from "./harness.ts";
 
 describe("write_file", () => {
@@ -41,7 +41,7 @@ describe("write_file", () => {
         path: tools.path("src/deep/a.ts"),
         content: null,
         mode: null,
-        afterHash: hashOf(Buffer.from("one\n")),
+        afterHash: sha256(Buffer.from("one\n")),
       },
     ]);
   });
