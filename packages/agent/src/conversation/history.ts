@@ -105,8 +105,8 @@ function previewLimit(events: readonly SessionEvent[]): number {
 
 class HistoryReader {
   readonly entries: Entry[] = [];
-  /** Calls without a result. Ids may come again, so a result belongs to the latest call. */
-  readonly #open = new Map<string, Call>();
+  /** Calls without a result. Ids come again in other steps; within one, results belong to the calls in their order. */
+  readonly #open = new Map<string, Call[]>();
 
   /** Events of other types are for people; the model has no use for them. */
   read(event: SessionEvent): void {
@@ -118,11 +118,11 @@ class HistoryReader {
     } else if (event.type === "TOOL_CALL") {
       const call: Call = { event };
       this.#stepOf(event).parts.push(call);
-      this.#open.set(event.payload.call_id, call);
+      const key = keyOf(event);
+      this.#open.set(key, [...(this.#open.get(key) ?? []), call]);
     } else if (event.type === "TOOL_RESULT") {
-      const call = this.#open.get(event.payload.call_id);
+      const call = this.#open.get(keyOf(event))?.shift();
       if (call !== undefined) call.result = event;
-      this.#open.delete(event.payload.call_id);
     } else if (event.type === "AUTO_CONTINUE") {
       const text = continuationRequest(event.payload.reason);
       this.entries.push({ type: "note", seq, turnId, text });
@@ -139,4 +139,8 @@ class HistoryReader {
     this.entries.push(entry);
     return entry;
   }
+}
+
+function keyOf({ turn_id: turnId, step, payload }: CallEvent | ResultEvent): string {
+  return JSON.stringify([turnId, step, payload.call_id]);
 }

@@ -5,6 +5,7 @@ import type { PlanEntry } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { ExposedTool } from "../tools/tool-registry.ts";
+import { CallIds } from "../turn/call-ids.ts";
 import { makeRoom } from "../turn/make-room.ts";
 import { redactEvent } from "../turn/redact-event.ts";
 import type { EventListener, EventPlace } from "./event-log.ts";
@@ -47,6 +48,8 @@ export class CodingSession {
   readonly parts: SessionParts;
   /** For the runtime of this package: turns and other work that must not overlap. */
   readonly queue = new PromptQueue();
+  /** For the runtime of this package. */
+  readonly callIds: CallIds;
   readonly remembered: {
     list(): readonly RememberedDecision[];
     /** False when no decision has this id. @throws AGENT_STORE_FAILED */
@@ -62,6 +65,7 @@ export class CodingSession {
     this.remembered = parts.remembered;
     this.#onClose = onClose;
     this.#mode = parts.opened.meta.mode;
+    this.callIds = new CallIds(parts.log.events, parts.redact);
   }
 
   get id(): string {

@@ -88,11 +88,15 @@ function cutOf({ events, meta }: StoredSession, atSeq: number | undefined): numb
 /** Seqs after which the conversation is one that every provider takes: no call without its result, no thought without what came of it. */
 function placesOf(events: readonly SessionEvent[]): number[] {
   const places: number[] = [];
-  const openCalls = new Set<string>();
+  /** Ids of calls without a result; old logs may have one twice. */
+  const openCalls: string[] = [];
   let openThought = false;
   for (const event of events) {
-    if (event.type === "TOOL_CALL") openCalls.add(event.payload.call_id);
-    if (event.type === "TOOL_RESULT") openCalls.delete(event.payload.call_id);
+    if (event.type === "TOOL_CALL") openCalls.push(event.payload.call_id);
+    if (event.type === "TOOL_RESULT") {
+      const at = openCalls.indexOf(event.payload.call_id);
+      if (at >= 0) openCalls.splice(at, 1);
+    }
     if (event.type === "TOOL_CALL") openThought = false;
     if (event.type === "ASSISTANT_MESSAGE" && event.payload.kind !== "command") {
       openThought = event.payload.kind === "reasoning";
@@ -100,9 +104,9 @@ function placesOf(events: readonly SessionEvent[]): number[] {
     if (event.type === "USER_MESSAGE") {
       // What an earlier turn left open stays so: its process died.
       openThought = false;
-      openCalls.clear();
+      openCalls.length = 0;
     }
-    if (openCalls.size === 0 && !openThought) places.push(event.seq);
+    if (openCalls.length === 0 && !openThought) places.push(event.seq);
   }
   return places;
 }

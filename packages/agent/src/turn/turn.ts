@@ -19,7 +19,7 @@ import type { CodingSession } from "../session/coding-session.ts";
 import { CallRunner } from "./call-runner.ts";
 import { makeRoom } from "./make-room.ts";
 import { ModelCaller } from "./model-caller.ts";
-import type { ModelStep, StepMessage } from "./model-step.ts";
+import type { ModelStep, StepMessage, StepPart } from "./model-step.ts";
 import { replayable } from "./replayable.ts";
 import { titleOf } from "./session-title.ts";
 import { SinkChannel } from "./sink-channel.ts";
@@ -227,11 +227,18 @@ export class Turn {
     if (answer.finish === "content-filter") return { stopReason: "refusal" };
     if (answer.calls.length === 0) return this.#afterStop(model, answer);
     this.#goesOn = false;
-    const ended = await this.#executor.run(parts.slice(before), this.#madeBy);
+    const work = parts.slice(before).map((part) => this.#named(part));
+    const ended = await this.#executor.run(work, this.#madeBy);
     throwIfAborted(this.#signal);
     const ending = await this.#course.afterCalls(ended);
     if (ending?.stopReason === "cancelled") this.#session.cancel();
     return ending;
+  }
+
+  #named(part: StepPart): StepPart {
+    return part.type === "call"
+      ? { ...part, callId: this.#session.callIds.take(part.callId) }
+      : part;
   }
 
   /** Undefined: the service says that the conversation is too long, also after it was compacted. */

@@ -191,6 +191,26 @@ describe("calls and results", () => {
     expect(plain(log)[2]).toMatchObject({ content: [{ output: { type: "error-text", value } }] });
   });
 
+  test("calls of one id in one step get the results in their order; a later step's result is none of an earlier call", () => {
+    const log = new LogBuilder()
+      .user("go")
+      .step()
+      .call("a", "bash", { n: 1 })
+      .call("a", "bash", { n: 2 })
+      .result("a", "first")
+      .result("a", "second")
+      .step()
+      .call("a", "bash", { n: 3 })
+      .user("the process had died")
+      .step()
+      .call("a", "bash", { n: 4 })
+      .result("a", "fourth");
+    const results = plain(log).flatMap((message) => (message.role === "tool" ? [message] : []));
+    expect(
+      results.map((message) => textsOf([message]).match(/first|second|fourth|no result/g)),
+    ).toEqual([["first", "second"], ["no result"], ["fourth"]]);
+  });
+
   test("an empty output is said to be empty", () => {
     const log = new LogBuilder().user("go").step().call("a", "bash", {}).result("a", "");
     expect(plain(log)[2]).toMatchObject({

@@ -136,6 +136,15 @@ describe("where a log can be cut", () => {
     expect((await store.list()).sessions).toHaveLength(1);
   });
 
+  test("not between two calls of one id and the second result", async () => {
+    const store = new MemorySessionStore({ clock });
+    const drafts = [prompted("go"), called("a"), called("a"), answered("a"), answered("a")];
+    const { meta } = await stored(store, drafts);
+    await expect(forkSession(store, meta.session_id, { clock, atSeq: 5 })).rejects.toMatchObject({
+      details: { before: 2, after: 6 },
+    });
+  });
+
   test("again from the next prompt on, when a turn died with an open call", async () => {
     const store = new MemorySessionStore({ clock });
     const { meta } = await stored(store, [...DRAFTS, prompted("second"), said("done")]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model, ModelStreamPart } from "@acumen/models";
+import { textBlock, textOf } from "../../src/content/content-block.ts";
 import {
   answers,
   payloadsOf,
@@ -279,6 +280,62 @@ test("a tool that throws is an ERROR of the tool and a failed result, and the tu
     },
   ]);
   expect(payloadsOf(host.session.events, "TOOL_RESULT")[0]?.status).toBe("failed");
+});
+
+test("calls of one id get ids of their own, in one answer and in later ones, and each its own result", async () => {
+  const secret = "sk-verysecretvalue-000111";
+  const asked: unknown[] = [];
+  const call = (toolCallId: string, input: string): ModelStreamPart => ({
+    type: "tool-call",
+    toolCallId,
+    toolName: "look",
+    input,
+  });
+  const model = streamModel(asked, [
+    [call("c1", "1"), call("c1", "2"), call("", "3"), calls],
+    [call("c1", "4"), call(secret, "5"), call(`${secret} `.trim(), "6"), calls],
+    [stop],
+  ]);
+  // The second one ends first.
+  const look = toolOf("look", async (input) => {
+    await new Promise((resolve) => setTimeout(resolve, input === 1 ? 20 : 0));
+    return answers(`result of ${JSON.stringify(input)}`)();
+  });
+  await using host = await testAgent({ model, tools: [look], agent: { secrets: [secret] } });
+  const sink = new RecordingSink();
+  await host.prompt("go", { sink });
+  const { events } = host.session;
+  const inputs = new Map(
+    payloadsOf(events, "TOOL_CALL").map(({ call_id: id, input }) => [id, input]),
+  );
+  expect(inputs.size).toBe(6);
+  expect(inputs.get("c1")).toBe(1);
+  const results = payloadsOf(events, "TOOL_RESULT").map(({ call_id: id, output }) => [
+    textOf(output),
+    `result of ${JSON.stringify(inputs.get(id))}`,
+  ]);
+  expect(results).toHaveLength(6);
+  for (const [result, expected] of results) expect(result).toBe(expected);
+  const started = sink.updates.flatMap((update) =>
+    update.type === "tool_started" ? [update.call_id] : [],
+  );
+  expect(started.toSorted()).toEqual([...inputs.keys()].toSorted());
+  for (const id of inputs.keys()) expect(JSON.stringify(asked.at(-1))).toContain(`"${id}"`);
+});
+
+test("ids that the log has already are not used again after it was opened anew", async () => {
+  const steps = [{ toolCalls: [{ id: "c1", tool: "look", input: {} }] }, { text: "done" }];
+  const host = await testAgent({
+    steps: [...steps, ...steps],
+    tools: [toolOf("look", answers("red"))],
+  });
+  await using _host = host;
+  await host.prompt("go");
+  await host.session.close();
+  const session = await host.agent.openSession(host.session.id);
+  await host.agent.runtime.runPrompt(session, [textBlock("again")]);
+  const ids = payloadsOf(session.events, "TOOL_CALL").map(({ call_id: id }) => id);
+  expect(ids).toEqual(["c1", expect.stringMatching(/^c\d{8}$/)]);
 });
 
 test("secrets stand in no event, whatever held them", async () => {
