@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 
 /**
  * Reads which groups run. Its input ends when this process does, however that comes about; then it ends them all. Written
@@ -22,11 +23,23 @@ export class ProcessGuard {
   #closed = false;
   readonly #groups = new Set<number>();
 
-  /** @param group id of a process group, which is the pid of its first process */
-  watch(group: number): void {
+  /**
+   * Where a new group writes the line `+ GROUP` before it does anything else: whoever told it afterwards could be killed in
+   * between, and the group would live on. Undefined: nobody listens.
+   */
+  get announcements(): Writable | undefined {
+    if (!this.#closed && !this.#listens) this.#start();
+    return this.#shell?.stdin ?? undefined;
+  }
+
+  /**
+   * @param group id of a process group, which is the pid of its first process
+   * @param options.announced it wrote its own line: a second one would outlive the first {@link forget}
+   */
+  watch(group: number, { announced = false } = {}): void {
     this.#groups.add(group);
-    const shell = this.#shell;
-    if (shell?.exitCode === null && shell.signalCode === null) this.#tell(`+ ${group}`);
+    if (announced) return;
+    if (this.#listens) this.#tell(`+ ${group}`);
     else if (!this.#closed) this.#start();
   }
 
@@ -39,6 +52,10 @@ export class ProcessGuard {
   close(): void {
     this.#closed = true;
     this.#shell?.stdin?.end();
+  }
+
+  get #listens(): boolean {
+    return this.#shell?.exitCode === null && this.#shell.signalCode === null;
   }
 
   #start(): void {

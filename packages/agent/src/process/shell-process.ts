@@ -57,12 +57,12 @@ export class ShellProcess {
   #exit: ShellExit | undefined;
   #ending: Promise<void> | undefined;
 
-  private constructor(child: ChildProcess, pid: number, ends: OurEnds, options: ShellOptions) {
+  private constructor({ child, pid, announced }: Launched, ends: OurEnds, options: ShellOptions) {
     this.pid = pid;
     this.#outputs = ends.outputs;
     this.#input = ends.input;
     this.#options = options;
-    options.guard.watch(pid);
+    options.guard.watch(pid, { announced });
     this.exited = new Promise((resolve) => {
       child.once("exit", (exitCode, signal) => {
         this.#exit = { exitCode, signal };
@@ -86,7 +86,8 @@ export class ShellProcess {
   static async start(options: ShellOptions): Promise<ShellProcess> {
     const pipes = await openSystemPipes(options.openInput === true);
     try {
-      const { child, pid } = await launch(options, pipes?.descriptors);
+      const launched = await launch(options, pipes?.descriptors);
+      const { child } = launched;
       const ends =
         pipes === undefined
           ? {
@@ -94,7 +95,7 @@ export class ShellProcess {
               input: child.stdin,
             }
           : { outputs: [pipes.output], input: pipes.input };
-      return new ShellProcess(child, pid, ends, options);
+      return new ShellProcess(launched, ends, options);
     } catch (error) {
       pipes?.output.destroy();
       pipes?.input?.destroy();
@@ -200,19 +201,36 @@ export class ShellProcess {
   }
 }
 
+interface Launched {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** It told the guard itself. */
+  readonly announced: boolean;
+}
+
+/** In a shell of its own, because a guard that has ended would end the writer with SIGPIPE. `$$` is the outer one, and stays the command's. */
+const ANNOUNCE = '(echo "+ $$" >&3) 2>/dev/null; exec 3>&-; exec "$0" -c "$1"';
+
 async function launch(
-  { command, cwd, env, openInput = false }: ShellOptions,
+  { command, cwd, env, guard, openInput = false }: ShellOptions,
   descriptors: SystemPipes["descriptors"] | undefined,
-): Promise<{ readonly child: ChildProcess; readonly pid: number }> {
+): Promise<Launched> {
   const output = descriptors?.output ?? "pipe";
   const input = openInput ? (descriptors?.input ?? "pipe") : "ignore";
-  const child = spawn(existsSync(BASH) ? BASH : "/bin/sh", ["-c", command], {
-    cwd,
-    env,
-    detached: true,
-    stdio: [input, output, output],
-  });
+  const shell = existsSync(BASH) ? BASH : "/bin/sh";
+  const { announcements } = guard;
+  const announced = announcements !== undefined;
+  const child = spawn(
+    announced ? "/bin/sh" : shell,
+    ["-c", ...(announced ? [ANNOUNCE, shell, command] : [command])],
+    {
+      cwd,
+      env,
+      detached: true,
+      stdio: [input, output, output, ...(announced ? [announcements] : [])],
+    },
+  );
   const { pid } = child;
   if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-  return { child, pid };
+  return { child, pid, announced };
 }
