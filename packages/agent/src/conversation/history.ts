@@ -105,7 +105,7 @@ function previewLimit(events: readonly SessionEvent[]): number {
 
 class HistoryReader {
   readonly entries: Entry[] = [];
-  /** Calls without a result. Ids come again in other steps; within one, results belong to the calls in their order. */
+  /** Calls without a result. Ids come again: a result belongs to the first such call of its step, or else of its turn. */
   readonly #open = new Map<string, Call[]>();
 
   /** Events of other types are for people; the model has no use for them. */
@@ -121,7 +121,9 @@ class HistoryReader {
       const key = keyOf(event);
       this.#open.set(key, [...(this.#open.get(key) ?? []), call]);
     } else if (event.type === "TOOL_RESULT") {
-      const call = this.#open.get(keyOf(event))?.shift();
+      const calls = this.#open.get(keyOf(event)) ?? [];
+      const ofStep = calls.findIndex((call) => call.event.step === event.step);
+      const [call] = calls.splice(Math.max(0, ofStep), 1);
       if (call !== undefined) call.result = event;
     } else if (event.type === "AUTO_CONTINUE") {
       const text = continuationRequest(event.payload.reason);
@@ -141,6 +143,6 @@ class HistoryReader {
   }
 }
 
-function keyOf({ turn_id: turnId, step, payload }: CallEvent | ResultEvent): string {
-  return JSON.stringify([turnId, step, payload.call_id]);
+function keyOf({ turn_id: turnId, payload }: CallEvent | ResultEvent): string {
+  return JSON.stringify([turnId, payload.call_id]);
 }

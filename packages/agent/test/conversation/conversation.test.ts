@@ -201,14 +201,17 @@ describe("calls and results", () => {
       .result("a", "second")
       .step()
       .call("a", "bash", { n: 3 })
+      .step()
+      .call("a", "bash", { n: 30 })
+      .result("a", "of the later step")
       .user("the process had died")
       .step()
       .call("a", "bash", { n: 4 })
       .result("a", "fourth");
     const results = plain(log).flatMap((message) => (message.role === "tool" ? [message] : []));
     expect(
-      results.map((message) => textsOf([message]).match(/first|second|fourth|no result/g)),
-    ).toEqual([["first", "second"], ["no result"], ["fourth"]]);
+      results.map((message) => textsOf([message]).match(/first|second|later|fourth|no result/g)),
+    ).toEqual([["first", "second"], ["no result"], ["later"], ["fourth"]]);
   });
 
   test("an empty output is said to be empty", () => {
