@@ -18,7 +18,11 @@ export async function untilAborted<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (!signal) return work;
-  throwIfAborted(signal);
+  if (signal.aborted) {
+    // Nobody waits for it any more, so nobody would handle its failure.
+    work.catch(() => undefined);
+    throw abortError(signal);
+  }
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(abortError(signal));

@@ -22,6 +22,22 @@ describe("abort helpers", () => {
     await expect(race).rejects.toMatchObject({ code: "CORE_ABORTED" });
   });
 
+  it("leave no failure unhandled when the signal was aborted before", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      const failing = Promise.reject(new Error("nobody listens"));
+      await expect(untilAborted(failing, AbortSignal.abort())).rejects.toMatchObject({
+        code: "CORE_ABORTED",
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+
   it("give the work's own result and its own failure", async () => {
     const { signal } = new AbortController();
     await expect(untilAborted(Promise.resolve(3), signal)).resolves.toBe(3);

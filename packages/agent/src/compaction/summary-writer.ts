@@ -8,7 +8,7 @@ import {
   type RetryNotice,
   type Usage,
 } from "@acumen/models";
-import { AcumenError } from "@acumen/core";
+import { AcumenError, untilAborted } from "@acumen/core";
 import { messagesOf, withMarks, withRequest } from "../conversation/conversation.ts";
 import type { Entry, History } from "../conversation/history.ts";
 import type { ConversationTarget } from "../conversation/model-parts.ts";
@@ -167,7 +167,7 @@ export class SummaryWriter {
         leftOut,
         ...(reminder !== undefined && { reminder }),
       });
-      const reply = await model.generate({
+      const answer = model.generate({
         messages: [{ role: "system", content: system }, ...withRequest(conversation, prompt)],
         maxOutputTokens: this.#maxOutputTokens,
         // Calls in the history need their tools declared; none of them may be called now.
@@ -176,6 +176,7 @@ export class SummaryWriter {
         ...(signal !== undefined && { signal }),
         ...(onRetry !== undefined && { onRetry }),
       });
+      const reply = await untilAborted(answer, signal);
       this.#usage = addUsage(this.#usage, reply.usage);
       const text = reply.finishReason === "content-filter" ? "" : reply.text.trim();
       if (text !== "" && reply.finishReason !== "length") return text.slice(0, MAX_SUMMARY_CHARS);

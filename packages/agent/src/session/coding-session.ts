@@ -239,7 +239,7 @@ export class CodingSession {
 
   async #compact(signal: AbortSignal): Promise<CompactResult> {
     const { model: sessionModel, prompt, redact } = this.parts;
-    const model = await sessionModel.get();
+    const model = await untilAborted(sessionModel.get(), signal);
     const compaction = await makeRoom({
       events: this.events,
       turnId: null,

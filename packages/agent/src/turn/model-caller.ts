@@ -1,4 +1,4 @@
-import { AcumenError } from "@acumen/core";
+import { AcumenError, untilAborted } from "@acumen/core";
 import {
   type CallNote,
   type Model,
@@ -56,7 +56,7 @@ export class ModelCaller {
       this.#shown.clear();
       const step = new ModelStep(this.#showDelta);
       try {
-        await step.read(request.model.stream(this.#requestOf(request)));
+        await untilAborted(step.read(request.model.stream(this.#requestOf(request))), signal);
         return step;
       } catch (error) {
         const mayRetry =
@@ -86,8 +86,9 @@ export class ModelCaller {
   }
 
   readonly #showDelta: ShowDelta = ({ messageId, kind }, text, last) => {
-    const { sink, turnId, redact } = this.#options;
-    if (!sink.takesUpdates) return undefined;
+    const { sink, turnId, redact, signal } = this.#options;
+    // A stream that does not listen to the signal goes on for a while.
+    if (!sink.takesUpdates || signal.aborted) return undefined;
     const stream = this.#shown.get(messageId) ?? redact.stream();
     this.#shown.set(messageId, stream);
     const safe = stream.push(text) + (last ? stream.end() : "");

@@ -3,7 +3,7 @@ import type { SessionEvent } from "../events/session-event.ts";
 import type { TransientUpdate, TurnSink } from "./turn-sink.ts";
 
 /** How long the end of a cancelled turn waits for a sink that still reads. */
-const CLOSING_MS = 300;
+const CLOSING_MS = 200;
 /** Output of one call that waits for a slow sink, in characters; older text is dropped. */
 const MAX_WAITING_OUTPUT = 64 * 1024;
 

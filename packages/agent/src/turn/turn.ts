@@ -167,8 +167,7 @@ export class Turn {
   async #work(): Promise<Ending> {
     await this.#accept();
     this.#system = await this.#systemPrompt();
-    throwIfAborted(this.#signal);
-    await untilAborted(this.#parts.registry.ready(this.#signal), this.#signal);
+    await this.#unlessAborted(this.#parts.registry.ready(this.#signal));
     for (;;) {
       const ending = await this.#step();
       if (ending !== undefined) return ending;
@@ -178,12 +177,14 @@ export class Turn {
   async #accept(): Promise<void> {
     const { opened, redact, workspace, reads, fileOperations } = this.#parts;
     const { prompt, source } = this.#input;
-    const content = await attachFiles(prompt, workspace, {
-      reads,
-      redact,
-      signal: this.#signal,
-      ...(fileOperations !== undefined && { operations: fileOperations }),
-    });
+    const content = await this.#unlessAborted(
+      attachFiles(prompt, workspace, {
+        reads,
+        redact,
+        signal: this.#signal,
+        ...(fileOperations !== undefined && { operations: fileOperations }),
+      }),
+    );
     await this.#record({ type: "USER_MESSAGE", payload: { content: [...content], source } });
     const title = opened.meta.title === "" ? redact(titleOf(prompt)) : "";
     if (title !== "") await this.#record({ type: "TITLE_CHANGED", payload: { title } });
@@ -193,10 +194,12 @@ export class Turn {
 
   async #systemPrompt(): Promise<SystemPrompt> {
     const { skills, workspace, trusted, prompt, redact, logger } = this.#parts;
-    const { block, skillIds, reason, problems } = await skills.choose({
-      workspace: { cwd: workspace.cwd, trusted },
-      question: textOf(this.#input.prompt),
-    });
+    const { block, skillIds, reason, problems } = await this.#unlessAborted(
+      skills.choose({
+        workspace: { cwd: workspace.cwd, trusted },
+        question: textOf(this.#input.prompt),
+      }),
+    );
     for (const { code, message } of problems) {
       logger.warn("a skillbook was left out", { code, message });
     }
@@ -213,9 +216,8 @@ export class Turn {
     const limit = this.#budget.limit();
     if (limit !== undefined) return this.#course.stop(limit);
     this.#budget.beginStep();
-    const model = await this.#parts.model.get();
+    const model = await this.#unlessAborted(this.#parts.model.get());
     this.#madeBy = { provider: model.provider, model: model.model };
-    throwIfAborted(this.#signal);
     if ((await this.#makeRoom(model)) === "context_full") return this.#course.contextFull();
     const answer = await this.#ask(model);
     if (answer === undefined) return this.#course.contextFull();
@@ -233,6 +235,11 @@ export class Turn {
     const ending = await this.#course.afterCalls(ended);
     if (ending?.stopReason === "cancelled") this.#session.cancel();
     return ending;
+  }
+
+  /** For work that may not watch the signal, or not at once. */
+  #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return untilAborted(work, this.#signal);
   }
 
   #named(part: StepPart): StepPart {
