@@ -58,6 +58,7 @@ export {
 } from "./events/session-event.ts";
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
+export type { UncountedSkill } from "./learning/counted-ratings.ts";
 export {
   type FeedbackOptions,
   type FeedbackResult,

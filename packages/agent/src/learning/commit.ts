@@ -2,6 +2,8 @@ import { saveSkillbook, type Skillbook } from "@acumen/ace";
 import { createId, throwIfAborted, untilAborted, withFileLock } from "@acumen/core";
 import { constants } from "node:fs";
 import { copyFile } from "node:fs/promises";
+import type { ProposalFile } from "./proposal.ts";
+import type { ProposalStore } from "./proposal-store.ts";
 import { type BookFile, readBookFile } from "../skills/book-files.ts";
 
 /** A dead process's lock expires after 10 s. */
@@ -67,4 +69,22 @@ export async function openBook(file: BookFile): Promise<OpenBook> {
       await saveSkillbook(skillbook, path, check && { check });
     },
   };
+}
+
+/**
+ * Writes the file of proposals, then the book. What the file says was counted is so never counted twice: a process that dies in between
+ * loses the count. A book that cannot be written takes the file back to what it was.
+ */
+export async function saveAfter(
+  book: OpenBook,
+  store: ProposalStore,
+  { before, after }: { readonly before: ProposalFile; readonly after: ProposalFile },
+): Promise<void> {
+  if (after !== before) await store.write(after);
+  try {
+    await book.save();
+  } catch (error) {
+    if (after !== before) await store.write(before);
+    throw error;
+  }
 }

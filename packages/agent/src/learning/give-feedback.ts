@@ -1,41 +1,20 @@
-import {
-  AcumenError,
-  type Clock,
-  ensureFolder,
-  type Logger,
-  systemClock,
-  throwIfAborted,
-} from "@acumen/core";
+import { AcumenError, type Clock, type Logger, systemClock, throwIfAborted } from "@acumen/core";
 import type { Model } from "@acumen/models";
 import type { WorkspaceFacts } from "../agent/agent-options.ts";
 import { agentError } from "../errors.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
 import type { AgentSettings, LearningMode } from "../settings/agent-settings.ts";
-import { bookFiles, bookOf, machineBook, readBookFile } from "../skills/book-files.ts";
+import { bookFiles, bookOf, readBookFile } from "../skills/book-files.ts";
 import { placeOf } from "../skills/shown-id.ts";
 import { usableSkills } from "../skills/usable-skills.ts";
-import { commitLocked, openBook } from "./commit.ts";
+import { changeMachine, type Changes, NO_CHANGES } from "./machine-changes.ts";
 import { mapTexts } from "./map-texts.ts";
-import {
-  type FeedbackEvidence,
-  type Proposal,
-  type ProposalDraft,
-  type Taken,
-  withProposals,
-} from "./proposal.ts";
-import { carryOut } from "./proposal-operations.ts";
-import { ProposalStore } from "./proposal-store.ts";
+import type { FeedbackEvidence, ProposalDraft } from "./proposal.ts";
 import { type Rating, ratedTurn, type RatedTurn, RATINGS } from "./rated-turn.ts";
-import {
-  countsOf,
-  type SkillCount,
-  skillsInPlay,
-  uniteCounts,
-  wasCounted,
-} from "./skill-counts.ts";
+import { countsOf, skillsInPlay, uniteCounts } from "./skill-counts.ts";
 import { type FeedbackPhase, type StagedLearning, stageLearning } from "./staged-learning.ts";
 import { turnTrace } from "./turn-trace.ts";
-import { countInWorkspace, tagOperations, type TrustKeeper } from "./workspace-counts.ts";
+import { countInWorkspace, type TrustKeeper } from "./workspace-counts.ts";
 
 /** Characters of a person's words that are kept. */
 const TEXT_CHARS = 4_000;
@@ -69,28 +48,17 @@ export interface FeedbackOptions {
   readonly logger?: Logger;
 }
 
-export interface FeedbackResult {
+export interface FeedbackResult extends Changes {
   readonly turnId: string;
   readonly mode: LearningMode;
-  /** Counts that were raised, by shown id. */
-  readonly counted: readonly SkillCount[];
-  /** Waiting for a review (mode `suggest`). */
-  readonly proposed: readonly Proposal[];
-  /** Ids of the machine's book that were added or changed (mode `auto`). */
-  readonly learned: readonly string[];
-  /** Lessons that were not taken, and why. */
-  readonly dropped: readonly { readonly content: string; readonly reason: string }[];
   /** What went wrong; the rating and its counts were kept all the same where that was possible. */
   readonly problems: readonly AcumenError[];
 }
 
-type Committed = Pick<FeedbackResult, "counted" | "proposed" | "learned" | "dropped">;
-const NOTHING: Committed = { counted: [], proposed: [], learned: [], dropped: [] };
-
 /**
  * Takes a person's rating of a turn: counts it for the skills that had a part in it, learns from the turn on a copy of the books, and
  * stores what came of it in one step: new skills as proposals that wait for a review (`suggest`), or in the machine's book (`auto`).
- * With `off` only the event is recorded. A model that fails costs the lesson, not the rating: the failure is among the problems.
+ * With `off` only the event is recorded. Each rating of a turn counts once, and a correction counts beside what it corrects. A model that fails costs the lesson, not the rating: the failure is among the problems.
  *
  * @throws AGENT_FEEDBACK_INVALID; CORE_ABORTED, and then nothing was stored or recorded
  */
@@ -110,8 +78,8 @@ export async function giveFeedback(options: FeedbackOptions): Promise<FeedbackRe
     at: clock.now().toISOString(),
   };
   const problems: AcumenError[] = [];
-  const committed =
-    learning.mode === "off" ? NOTHING : await learn(options, turn, evidence, problems);
+  const changes =
+    learning.mode === "off" ? NO_CHANGES : await learn(options, turn, evidence, problems);
   await record?.({
     type: "FEEDBACK",
     payload: { rated_turn_id: turn.turnId, rating, text },
@@ -122,7 +90,7 @@ export async function giveFeedback(options: FeedbackOptions): Promise<FeedbackRe
       payload: { code, message, retryable, source: "learning", attempt: 1 },
     });
   }
-  return { turnId: turn.turnId, mode: learning.mode, ...committed, problems };
+  return { turnId: turn.turnId, mode: learning.mode, ...changes, problems };
 }
 
 async function learn(
@@ -130,13 +98,12 @@ async function learn(
   turn: RatedTurn,
   evidence: FeedbackEvidence,
   problems: AcumenError[],
-): Promise<Committed> {
-  const { session, rating, signal, workspace } = options;
+): Promise<Changes> {
+  const { home, learning, rating, signal, clock, workspace, trust } = options;
   const inPlay = skillsInPlay(turn);
-  const own = wasCounted(session.events, turn.turnId, rating) ? [] : countsOf(inPlay, rating);
   const failed = (error: unknown): void => {
     if (signal?.aborted || !AcumenError.isInstance(error)) throw error;
-    problems.push(error);
+    addProblem(problems, error);
   };
   let staged: StagedLearning = { counts: [], drafts: [] };
   try {
@@ -144,28 +111,46 @@ async function learn(
   } catch (error) {
     failed(error);
   }
-  const counts = uniteCounts(own, staged.counts);
+  const counts = uniteCounts(countsOf(inPlay, rating), staged.counts);
   const inBook = (book: "machine" | "workspace") =>
     counts.filter(({ skillId }) => placeOf(skillId).book === book);
   tell(options, "saving");
-  let committed = NOTHING;
-  // Proposals that cannot be stored must not cost the counts.
-  for (const drafts of staged.drafts.length > 0 ? [staged.drafts, []] : [[]]) {
-    try {
-      committed = await commit(options, inBook("machine"), drafts);
-      break;
-    } catch (error) {
-      failed(error);
-    }
-  }
-  if (!workspace.trusted) return committed;
+  let changes = NO_CHANGES;
   try {
-    const more = await countInWorkspace(workspace, inBook("workspace"), options.trust);
-    return { ...committed, counted: [...committed.counted, ...more] };
+    changes = await changeMachine({
+      home,
+      mode: learning.mode,
+      evidence,
+      counts: inBook("machine"),
+      drafts: staged.drafts,
+      ...(signal && { signal }),
+      ...(clock && { clock }),
+    });
   } catch (error) {
+    failed(error);
+  }
+  const theirs = inBook("workspace");
+  if (!workspace.trusted) {
+    const more = theirs.map((count) => ({ ...count, reason: "untrusted" as const }));
+    return { ...changes, uncounted: [...changes.uncounted, ...more] };
+  }
+  // Until something is stored an abort still counts.
+  if (changes === NO_CHANGES) throwIfAborted(signal);
+  try {
+    const { cwd } = workspace;
+    const change = { home, cwd, evidence, counts: theirs, ...(trust && { trust }) };
+    const { counted, uncounted, kept } = await countInWorkspace(change);
+    return {
+      ...changes,
+      counted: [...changes.counted, ...counted],
+      uncounted: [...changes.uncounted, ...uncounted],
+      kept: [...changes.kept, ...kept],
+    };
+  } catch (error) {
+    // What was stored before stands, an abort comes too late.
     if (!AcumenError.isInstance(error)) throw error;
-    problems.push(error);
-    return committed;
+    addProblem(problems, error);
+    return changes;
   }
 }
 
@@ -208,64 +193,17 @@ async function stage(
   return { ...staged, drafts };
 }
 
-/** Counters and lessons of the machine's book, all or nothing as far as an abort is concerned; each file is replaced whole. */
-async function commit(
-  { home, learning, signal, clock = systemClock }: FeedbackOptions,
-  counts: readonly SkillCount[],
-  drafts: readonly ProposalDraft[],
-): Promise<Committed> {
-  if (counts.length === 0 && drafts.length === 0) return NOTHING;
-  await ensureFolder(home, { mode: 0o700 });
-  const store = new ProposalStore(home);
-  const file = machineBook(home);
-  const suggests = learning.mode === "suggest" && drafts.length > 0;
-  const paths = [...(suggests ? [store.path] : []), file.path];
-  const prepare = async () => {
-    const book = await openBook(file);
-    const { applied } = book.skillbook.apply(tagOperations(counts));
-    const counted = applied.flatMap(({ index }) => counts[index] ?? []);
-    if (suggests) {
-      const taken = withProposals(await store.read(), drafts, clock.now().toISOString());
-      const write = async (): Promise<Committed> => {
-        await store.write(taken.file);
-        await book.save();
-        return { ...NOTHING, counted, proposed: taken.proposed, dropped: droppedOf(taken) };
-      };
-      return { write };
-    }
-    const carried = drafts.map((draft) => ({
-      content: draft.content,
-      result: carryOut(book.skillbook, draft, "auto"),
-    }));
-    const learned = carried.flatMap(({ result }) => (result.ok ? [result.skillId] : []));
-    const dropped = carried.flatMap(({ content, result }) =>
-      result.ok ? [] : [{ content, reason: result.reason }],
-    );
-    const write = async (): Promise<Committed> => {
-      await book.save();
-      return { ...NOTHING, counted, learned, dropped };
-    };
-    return { write };
-  };
-  return commitLocked(paths, prepare, signal);
-}
-
-function droppedOf({ dropped }: Taken): FeedbackResult["dropped"] {
-  return dropped.map(({ content, reason }) => ({
-    content,
-    reason:
-      reason === "rejected"
-        ? "A review refused it before."
-        : "Too many proposals wait already; review them first.",
-  }));
-}
-
 function checkRating(rating: string): void {
   if (RATINGS.some((known) => known === rating)) return;
   throw agentError(
     "AGENT_FEEDBACK_INVALID",
     `The rating ${JSON.stringify(rating.slice(0, 40))} is unknown. Rate a turn with "good" or "bad".`,
   );
+}
+
+/** What fails twice for the same cause is said once. */
+function addProblem(problems: AcumenError[], error: AcumenError): void {
+  if (!problems.some(({ message }) => message === error.message)) problems.push(error);
 }
 
 /** A listener that throws must not cost the lesson. */

@@ -1,3 +1,4 @@
+import { SKILL_TAGS } from "@acumen/ace";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RATINGS } from "./rated-turn.ts";
@@ -40,6 +41,17 @@ export type Proposal = z.output<typeof proposal>;
 /** Before the file gives it its id. */
 export type ProposalDraft = Omit<Proposal, "id" | "status" | "created_at">;
 
+/** Counters that a rating of a turn raised in one book. The id of a turn is the same in every fork of its session. */
+const countedRating = z.object({
+  turn_id: z.string(),
+  rating: z.enum(RATINGS),
+  book: z.enum(["machine", "workspace"]),
+  /** By shown id. */
+  counts: z.array(z.object({ skill_id: z.string(), tag: z.enum(SKILL_TAGS) })),
+  at: z.string(),
+});
+export type CountedRating = z.output<typeof countedRating>;
+
 /** What `proposals.json` holds. */
 export const proposalFileSchema = z.object({
   format: z.literal("acumen.proposals"),
@@ -48,11 +60,18 @@ export const proposalFileSchema = z.object({
   proposals: z.array(proposal),
   /** Refused ones by the hash of what they say, newest last, so that they do not come back at once. */
   rejected: z.array(z.object({ hash: z.string(), at: z.string() })),
+  /** Newest last, so that no rating counts twice. */
+  counted: z.array(countedRating).default([]),
 });
 export type ProposalFile = z.output<typeof proposalFileSchema>;
 
-/** `proposals` waits for a person, `rejected` are remembered, `feedback` is the evidence of one proposal. */
-export const PROPOSAL_LIMITS = { proposals: 500, rejected: 2_000, feedback: 8 } as const;
+/** `proposals` waits for a person, `rejected` and `counted` are remembered, `feedback` is the evidence of one proposal. */
+export const PROPOSAL_LIMITS = {
+  proposals: 500,
+  rejected: 2_000,
+  counted: 2_000,
+  feedback: 8,
+} as const;
 
 export const EMPTY_PROPOSALS: ProposalFile = {
   format: "acumen.proposals",
@@ -60,6 +79,7 @@ export const EMPTY_PROPOSALS: ProposalFile = {
   next_id: 1,
   proposals: [],
   rejected: [],
+  counted: [],
 };
 
 /** Equal for proposals that ask for the same, but for case, spacing and punctuation. */
@@ -109,7 +129,15 @@ export function withProposals(
       const each = known
         ? {
             ...known,
-            feedback: lastOf([...known.feedback, ...draft.feedback], PROPOSAL_LIMITS.feedback),
+            feedback: lastOf(
+              [
+                ...known.feedback.filter(
+                  (one) => !draft.feedback.some((other) => isSame(one, other)),
+                ),
+                ...draft.feedback,
+              ],
+              PROPOSAL_LIMITS.feedback,
+            ),
           }
         : {
             id: `p-${String(nextId++).padStart(5, "0")}`,
@@ -126,6 +154,11 @@ export function withProposals(
     proposed: [...proposed.values()],
     dropped,
   };
+}
+
+/** The same rating with the same words, given again, is no further evidence. */
+function isSame(one: FeedbackEvidence, other: FeedbackEvidence): boolean {
+  return one.turn_id === other.turn_id && one.rating === other.rating && one.text === other.text;
 }
 
 /** The file without these; their texts are remembered when they were refused. */

@@ -1,5 +1,4 @@
 import type { SkillTag } from "@acumen/ace";
-import type { SessionEvent } from "../events/session-event.ts";
 import type { Rating, RatedTurn } from "./rated-turn.ts";
 
 /** Among more skills nobody can say which one the outcome came from. */
@@ -29,18 +28,6 @@ export function skillsInPlay({ events }: RatedTurn): readonly string[] {
 export function countsOf(skillIds: readonly string[], rating: Rating): readonly SkillCount[] {
   const tag = rating === "good" ? "helpful" : "harmful";
   return skillIds.map((skillId) => ({ skillId, tag }));
-}
-
-/** A rating that is given again counts once. */
-export function wasCounted(
-  events: readonly SessionEvent[],
-  turnId: string,
-  rating: Rating,
-): boolean {
-  return events.some(
-    ({ type, payload }) =>
-      type === "FEEDBACK" && payload.rated_turn_id === turnId && payload.rating === rating,
-  );
 }
 
 /** Both lists, each skill and tag once. */

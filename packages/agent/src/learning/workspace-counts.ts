@@ -1,44 +1,52 @@
-import type { TagOperation } from "@acumen/ace";
-import type { WorkspaceFacts } from "../agent/agent-options.ts";
+import { ensureFolder } from "@acumen/core";
 import { readBookFile, workspaceBook } from "../skills/book-files.ts";
-import { placeOf } from "../skills/shown-id.ts";
 import type { WorkspaceTrust } from "../trust/workspace-trust.ts";
-import { commitLocked, openBook } from "./commit.ts";
+import { commitLocked, openBook, saveAfter } from "./commit.ts";
+import { type Counting, countOnce } from "./counted-ratings.ts";
+import type { FeedbackEvidence } from "./proposal.ts";
+import { ProposalStore } from "./proposal-store.ts";
 import type { SkillCount } from "./skill-counts.ts";
+
+const NO_COUNTS: Counting = { counted: [], uncounted: [], kept: [] };
 
 /** What keeps a workspace trusted when its book is changed here. */
 export type TrustKeeper = Pick<WorkspaceTrust, "check" | "trust">;
 
+interface WorkspaceChange {
+  /** `$ACUMEN_HOME`, absolute. */
+  readonly home: string;
+  /** Of the workspace; absolute real path. */
+  readonly cwd: string;
+  readonly evidence: FeedbackEvidence;
+  readonly counts: readonly SkillCount[];
+  readonly trust?: TrustKeeper;
+}
+
 /**
  * Raises counters in the book of a workspace. A workspace that was trusted before stays so, as long as nothing else in its `.acumen` folder
  * has changed and the file holds what was written.
- * @returns the counts that were made; a skill that is gone takes none
  */
-export async function countInWorkspace(
-  { cwd }: WorkspaceFacts,
-  counts: readonly SkillCount[],
-  trust?: TrustKeeper,
-): Promise<readonly SkillCount[]> {
-  if (counts.length === 0) return [];
-  const file = workspaceBook(cwd);
-  return commitLocked([file.path], async () => {
-    const book = await openBook(file);
-    const { applied } = book.skillbook.apply(tagOperations(counts));
-    const made = applied.flatMap(({ index }) => counts[index] ?? []);
-    const write = async (): Promise<readonly SkillCount[]> => {
-      const before = await trust?.check(cwd);
-      await book.save();
-      if (trust && before?.state === "trusted")
+export async function countInWorkspace(change: WorkspaceChange): Promise<Counting> {
+  const { home, cwd, evidence, counts, trust } = change;
+  if (counts.length === 0) return NO_COUNTS;
+  await ensureFolder(home, { mode: 0o700 });
+  const store = new ProposalStore(home);
+  const bookFile = workspaceBook(cwd);
+  return commitLocked([store.path, bookFile.path], async () => {
+    const before = await store.read();
+    const book = await openBook(bookFile);
+    const { turn_id, rating, at } = evidence;
+    const rated = { turn_id, rating, book: "workspace", at } as const;
+    const { file, ...counting } = countOnce(book.skillbook, before, rated, counts);
+    const write = async (): Promise<Counting> => {
+      const trusted = await trust?.check(cwd);
+      await saveAfter(book, store, { before, after: file });
+      if (trust && trusted?.state === "trusted")
         await keepTrust(trust, cwd, book.skillbook.toRecord());
-      return made;
+      return counting;
     };
     return { write };
   });
-}
-
-/** In the book that they belong to. */
-export function tagOperations(counts: readonly SkillCount[]): readonly TagOperation[] {
-  return counts.map(({ skillId, tag }) => ({ type: "TAG", skillId: placeOf(skillId).id, tag }));
 }
 
 async function keepTrust(trust: TrustKeeper, cwd: string, written: object): Promise<void> {

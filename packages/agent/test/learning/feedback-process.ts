@@ -5,7 +5,9 @@ import { eventsOf, feedbackOptions, prompt, says, teacher } from "./support.ts";
 const [home = "", name = "", count = "0"] = process.argv.slice(2);
 for (let index = 1; index <= Number(count); index += 1) {
   const model = teacher([`Lesson ${index} of ${name}.`]);
-  const events = eventsOf([prompt("Repair it."), says("Done.", "testing-00001")]);
+  const drafts = [prompt("Repair it."), says("Done.", "testing-00001")];
+  // A turn of its own each time: one turn counts once.
+  const events = eventsOf(drafts, `${name} ${index}`);
   const onProgress = (phase: string) => process.stdout.write(`${phase} ${index}\n`);
   const result = await giveFeedback(feedbackOptions({ home, model, events, onProgress }));
   const [problem] = result.problems;

@@ -1,6 +1,6 @@
 import { loadSkillbook } from "@acumen/ace";
 import { type TempFolder, tempFolder } from "@acumen/testkit";
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EventDraft } from "../../src/events/session-event.ts";
 import { giveFeedback } from "../../src/learning/give-feedback.ts";
@@ -192,18 +192,6 @@ describe("counts", () => {
     expect((await giveFeedback(few)).counted).toEqual(ids(5).map(harmful));
   });
 
-  test("the same rating of a turn counts once", async () => {
-    await saveBook(machineFile(), ["Run the tests."]);
-    const drafts: EventDraft[] = [];
-    const events = turn("testing-00001");
-    const record = (draft: EventDraft) => Promise.resolve(drafts.push(draft));
-    await giveFeedback(feedbackOptions({ home: home(), events, record }));
-    const later = [...events, ...eventsOf(drafts, null)];
-    const again = await giveFeedback(feedbackOptions({ home: home(), events: later }));
-    expect(again.counted).toEqual([]);
-    expect((await skillsIn(machineFile()))[0]?.helpful).toBe(1);
-  });
-
   test("go to the book that a skill came from, whose workspace stays trusted", async () => {
     await saveBook(machineFile(), ["Run the tests."]);
     await saveBook(workspaceFile(), ["Build before the tests."]);
@@ -261,16 +249,6 @@ describe("counts", () => {
       expect((await trust.check(workspace().cwd)).state).toBe("changed");
     },
   );
-
-  test("the book of a workspace that is not trusted stays untouched", async () => {
-    await saveBook(workspaceFile(), ["Build before the tests."]);
-    const options = {
-      ...feedbackOptions({ home: home(), events: turn("ws-testing-00001") }),
-      workspace: { ...workspace(), trusted: false },
-    };
-    expect((await giveFeedback(options)).counted).toEqual([]);
-    expect((await skillsIn(workspaceFile()))[0]?.helpful).toBe(0);
-  });
 });
 
 describe("secrets of a turn", () => {
@@ -340,16 +318,18 @@ describe("what cannot be learned", () => {
     expect(await readFile(machineFile(), "utf8")).toBe("{ damaged");
   });
 
-  test("damaged proposals are left as they are, and the counts are kept", async () => {
+  test("damaged proposals are left as they are, and the rating counts once they are mended", async () => {
     await saveBook(machineFile(), ["Run the tests."]);
     const { path } = new ProposalStore(home());
     await writeFile(path, "[]");
-    const result = await giveFeedback(
-      feedbackOptions({ home: home(), events: turn("testing-00001") }),
-    );
+    const rate = () =>
+      giveFeedback(feedbackOptions({ home: home(), events: turn("testing-00001") }));
+    const result = await rate();
     expect(result.problems).toMatchObject([{ code: "AGENT_PROPOSALS_INVALID" }]);
-    expect(result.counted).toEqual([helpful("testing-00001")]);
+    expect(result.counted).toEqual([]);
     expect(await readFile(path, "utf8")).toBe("[]");
+    await rm(path);
+    expect((await rate()).counted).toEqual([helpful("testing-00001")]);
   });
 
   test("a session without a finished turn, an unknown turn, an unknown rating", async () => {

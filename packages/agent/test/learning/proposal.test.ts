@@ -37,7 +37,10 @@ test("what waits is bounded, and so is the evidence of one proposal", () => {
   expect(proposed).toHaveLength(PROPOSAL_LIMITS.proposals);
   expect(dropped.map(({ reason }) => reason)).toEqual(["full", "full"]);
   let current = file;
-  for (let i = 0; i < 20; i += 1) current = withProposals(current, [draft("lesson 0")], NOW).file;
+  for (let i = 0; i < 20; i += 1) {
+    const feedback = [{ ...evidence, seqs: [1, 5], turn_id: `turn ${i}` }];
+    current = withProposals(current, [draft("lesson 0", { feedback })], NOW).file;
+  }
   expect(current.proposals[0]?.feedback).toHaveLength(PROPOSAL_LIMITS.feedback);
   expect(current.proposals).toHaveLength(PROPOSAL_LIMITS.proposals);
 });

@@ -88,7 +88,8 @@ describe("a review", () => {
 
   test("one that is proposed again gathers evidence", async () => {
     await propose("Run the tests first.");
-    await propose("Run the tests first!");
+    const model = teacher(["Run the tests first!"]);
+    await giveFeedback(feedbackOptions({ home: home(), model, text: "as before" }));
     const { pending } = await reviewProposals({ home: home() });
     expect(pending).toHaveLength(1);
     expect(pending[0]?.proposal.feedback).toHaveLength(2);

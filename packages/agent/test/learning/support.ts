@@ -83,15 +83,19 @@ export function turn(...cited: string[]): SessionEvent[] {
 /** A model for both learning roles: reflects, then adds these skills. */
 export function teacher(
   contents: readonly string[],
-  more: { readonly delayMs?: number; readonly operations?: readonly unknown[] } = {},
+  more: {
+    readonly delayMs?: number;
+    readonly operations?: readonly unknown[];
+    readonly tags?: readonly SkillCount[];
+  } = {},
 ): ScriptedModel {
-  const { delayMs, operations = [] } = more;
+  const { delayMs, operations = [], tags = [] } = more;
   const reflection = {
     reasoning: "Success.",
     correct_approach: "Run the tests first.",
     key_insight: "Tests show the cause.",
     extracted_learnings: contents.map((learning) => ({ learning, atomicity_score: 1 })),
-    skill_tags: [],
+    skill_tags: tags.map(({ skillId, tag }) => ({ id: skillId, tag })),
   };
   const adds = contents.map((content) => ({
     type: "ADD",
