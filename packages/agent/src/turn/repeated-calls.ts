@@ -27,10 +27,13 @@ export class RepeatedCalls {
   }
 }
 
+/** Actions of `bash` that look at background processes. */
+const POLLING: readonly unknown[] = ["status", "logs", "list"];
+
 function isPolling(name: string, input: unknown): boolean {
   if (name !== "bash" || typeof input !== "object" || input === null) return false;
   const action = "action" in input ? input.action : undefined;
-  return action === "status" || action === "logs";
+  return POLLING.includes(action);
 }
 
 /** The same text whatever the order of the fields. */

@@ -1,8 +1,8 @@
-import { type Model, modelError } from "@acumen/models";
+import { type Model, modelError, type ModelStreamPart } from "@acumen/models";
 import { createScriptedModel } from "@acumen/models/testing";
 import { FakeClock } from "@acumen/testkit";
 import { expect, test } from "vitest";
-import { answers, payloadsOf, testAgent, toolOf } from "./test-agent.ts";
+import { answers, payloadsOf, streamModel, testAgent, toolOf } from "./test-agent.ts";
 
 const look = { toolCalls: [{ tool: "look", input: {} }] };
 const plan = (status: string): object => ({
@@ -78,10 +78,34 @@ test("another result, or something new in between, is no repetition", async () =
   expect(await second.prompt("go")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("polling a background process never counts as repetition", async () => {
-  const poll = { toolCalls: [{ tool: "bash", input: { command: "", action: "status" } }] };
-  await using host = await testAgent({ steps: [poll, poll, poll, poll, { text: "done" }] });
-  expect(await host.prompt("go")).toMatchObject({ stopReason: "end_turn", text: "done" });
+test.each(["status", "logs", "list"])(
+  "polling a background process by %s never counts as repetition",
+  async (action) => {
+    const bash = (input: object): object => ({ toolCalls: [{ tool: "bash", input }] });
+    const poll = bash(action === "list" ? { action } : { action, process_id: "bg_1" });
+    await using host = await testAgent({
+      steps: [
+        bash({ action: "start", command: "sleep 300" }),
+        ...[poll, poll, poll, poll],
+        { text: "done" },
+      ],
+    });
+    expect(await host.prompt("go")).toMatchObject({ stopReason: "end_turn", text: "done" });
+    const results = payloadsOf(host.session.events, "TOOL_RESULT");
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill("completed"));
+  },
+);
+
+test("other actions of bash, and polling by a tool of another name, do count", async () => {
+  const stop = { toolCalls: [{ tool: "bash", input: { action: "stop", process_id: "bg_9" } }] };
+  await using host = await testAgent({ steps: [stop, stop, stop] });
+  expect(await host.prompt("go")).toMatchObject({ autoStop: { reason: "repeated_call" } });
+  const status = { toolCalls: [{ tool: "look", input: { action: "status" } }] };
+  await using second = await testAgent({
+    steps: [status, status, status],
+    tools: [toolOf("look", answers("the same"))],
+  });
+  expect(await second.prompt("go")).toMatchObject({ autoStop: { reason: "repeated_call" } });
 });
 
 test("AUTO_STOP wall_clock interrupts what runs, without the time of a person", async () => {
@@ -171,6 +195,34 @@ test("AUTO_CONTINUE open_plan while an entry is in progress, and not when none i
   await pending.prompt("go");
   expect(payloadsOf(pending.session.events, "AUTO_CONTINUE")).toEqual([]);
 });
+
+test.each(["other", "error", "tool-calls"] as const)(
+  "an open plan does not make the runtime go on when the answer ended with %s",
+  async (unified) => {
+    const input = JSON.stringify({ entries: [{ content: "read", status: "in_progress" }] });
+    const finish = (reason: typeof unified | "stop"): ModelStreamPart => ({
+      type: "finish",
+      finishReason: { unified: reason, raw: reason },
+      usage: {
+        inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+        outputTokens: { total: 1, text: 1, reasoning: undefined },
+      },
+    });
+    const planned: ModelStreamPart = {
+      type: "tool-call",
+      toolCallId: "c1",
+      toolName: "update_plan",
+      input,
+    };
+    const asked: unknown[] = [];
+    const model = streamModel(asked, [[planned, finish("tool-calls")], [finish(unified)]]);
+    await using host = await testAgent({ model });
+    expect(await host.prompt("go")).toMatchObject({ stopReason: "end_turn" });
+    expect(payloadsOf(host.session.events, "PLAN_UPDATED")).toHaveLength(1);
+    expect(payloadsOf(host.session.events, "AUTO_CONTINUE")).toEqual([]);
+    expect(asked).toHaveLength(2);
+  },
+);
 
 test("a plan of an earlier turn, or a question to the user, does not make the runtime go on", async () => {
   await using host = await testAgent({
