@@ -32,7 +32,6 @@ export interface StepRequest {
 export interface BrokenAnswer {
   readonly error: unknown;
   readonly step: ModelStep;
-  readonly attempt: number;
 }
 
 /** Answers that broke off after their first words; before them the models package tries again by itself. */
@@ -44,14 +43,27 @@ export class ModelCaller {
   readonly #options: ModelCallerOptions;
   /** Of messages that are still coming. */
   readonly #shown = new Map<string, RedactionStream>();
+  /** Attempts of the call that failed before the one that runs. */
+  #failed = 0;
 
   constructor(options: ModelCallerOptions) {
     this.#options = options;
   }
 
+  /** Number of the attempt that ran last, from 1; those that the models package repeats by itself count too. */
+  get attempt(): number {
+    return this.#failed + 1;
+  }
+
+  /** What comes is another call, whose attempts are counted anew. */
+  beginCall(): void {
+    this.#failed = 0;
+  }
+
   /** Never throws what the model throws: it comes back with what was whole of the answer. */
   async ask(request: StepRequest): Promise<ModelStep | BrokenAnswer> {
     const { signal } = this.#options;
+    this.beginCall();
     for (let attempt = 1; ; attempt += 1) {
       this.#shown.clear();
       const step = new ModelStep(this.#showDelta);
@@ -65,11 +77,11 @@ export class ModelCaller {
           AcumenError.isInstance(error) &&
           error.retryable &&
           modelFailureKind(error) !== undefined;
-        if (signal.aborted || !mayRetry) return { error, step, attempt };
+        if (signal.aborted || !mayRetry) return { error, step };
         const delayMs = RETRY_BASE_MS * 2 ** (attempt - 1);
-        this.tellRetry({ attempt, delayMs, error });
+        this.#tellRetry(delayMs, error);
         await pause(delayMs, signal);
-        if (signal.aborted) return { error, step, attempt };
+        if (signal.aborted) return { error, step };
       }
     }
   }
@@ -81,7 +93,7 @@ export class ModelCaller {
       tools: modelTools(tools),
       note,
       signal,
-      onRetry: (notice) => this.tellRetry(notice),
+      onRetry: ({ delayMs, error }) => this.#tellRetry(delayMs, error),
     };
   }
 
@@ -103,14 +115,21 @@ export class ModelCaller {
     });
   };
 
+  /** Of a call that is made elsewhere, and of the calls behind it: each begins with attempt 1. */
   tellRetry({ attempt, delayMs, error }: RetryNotice): void {
+    this.#failed = attempt - 1;
+    this.#tellRetry(delayMs, error);
+  }
+
+  #tellRetry(delayMs: number, { message }: Error): void {
+    this.#failed += 1;
     const { turnId, sink } = this.#options;
     void sink.update({
       type: "model_retry",
       turn_id: turnId,
-      attempt,
+      attempt: this.#failed,
       delay_ms: delayMs,
-      message: error.message,
+      message,
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { FinishReason } from "@acumen/models";
 import type { EventDraft, EventPayload } from "../events/session-event.ts";
 import type { EndedCall } from "./call-runner.ts";
 import { MAX_REPEATS, RepeatedCalls } from "./repeated-calls.ts";
@@ -53,8 +54,11 @@ export class TurnCourse {
     return circles ? this.stop({ reason: "repeated_call", limit: MAX_REPEATS }) : undefined;
   }
 
-  /** The model has ended: why the runtime goes on all the same, or undefined. */
-  reasonToGoOn(): "open_plan" | undefined {
+  /** The model made no call: why the runtime goes on all the same, or undefined. */
+  reasonToGoOn(finish: FinishReason): ContinueReason | undefined {
+    if (finish === "length") return "output_limit";
+    // Anything else than "stop" is no end that the model chose.
+    if (finish !== "stop") return undefined;
     const open = this.#plan.some(({ status }) => status === "in_progress");
     return open && !this.#askedUser && this.#blockedBy() === undefined ? "open_plan" : undefined;
   }

@@ -73,8 +73,6 @@ export class Turn {
   #text = "";
   /** The answer that comes next is the rest of the last one. */
   #goesOn = false;
-  /** Of the model call that failed. */
-  #attempt = 1;
   #mayCompact = true;
   #storeFailure: AcumenError | undefined;
 
@@ -159,7 +157,10 @@ export class Turn {
     // The turn has not begun.
     if (coded.code === "AGENT_PROMPT_INVALID") return coded;
     const missing = lacksCredentials(coded) ? noCredentials(coded) : undefined;
-    await this.#record({ type: "ERROR", payload: errorPayload(missing ?? coded, this.#attempt) });
+    await this.#record({
+      type: "ERROR",
+      payload: errorPayload(missing ?? coded, this.#caller.attempt),
+    });
     if (missing !== undefined) await this.#course.blocked("no_credentials", missing.message);
     return missing ?? coded;
   }
@@ -216,6 +217,7 @@ export class Turn {
     const limit = this.#budget.limit();
     if (limit !== undefined) return this.#course.stop(limit);
     this.#budget.beginStep();
+    this.#caller.beginCall();
     const model = await this.#unlessAborted(this.#parts.model.get());
     this.#madeBy = { provider: model.provider, model: model.model };
     if ((await this.#makeRoom(model)) === "context_full") return this.#course.contextFull();
@@ -258,8 +260,7 @@ export class Turn {
         tools: registry.current(),
       });
       if (!("error" in answer)) return answer;
-      const { error, step, attempt } = answer;
-      this.#attempt = attempt;
+      const { error, step } = answer;
       const { redact } = this.#parts;
       await this.#say(...replayable(step.wholeMessages, redact));
       if (this.#signal.aborted || modelFailureKind(error) !== "context_length") throw error;
@@ -271,6 +272,7 @@ export class Turn {
   async #makeRoom(model: Model, force = false): Promise<Compaction["state"]> {
     const { registry, log } = this.#parts;
     if (!force && !this.#mayCompact) return "fits";
+    this.#caller.beginCall();
     const compaction = await makeRoom({
       events: log.events,
       turnId: this.#input.turnId,
@@ -288,12 +290,13 @@ export class Turn {
     if (force) throw compaction.error;
     // Each try is a call that costs; the service will say when the conversation really is too long.
     this.#mayCompact = false;
-    await this.#record({ type: "ERROR", payload: errorPayload(compaction.error, 1) });
+    const payload = errorPayload(compaction.error, this.#caller.attempt);
+    await this.#record({ type: "ERROR", payload });
     return compaction.state;
   }
 
   async #afterStop(model: Model, { finish }: ModelStep): Promise<Ending | undefined> {
-    const reason = finish === "length" ? "output_limit" : this.#course.reasonToGoOn();
+    const reason = this.#course.reasonToGoOn(finish);
     if (reason === undefined) return this.#course.end();
     const stop = await this.#course.limitOf(reason);
     if (stop !== undefined) return stop;

@@ -2,13 +2,14 @@ import { modelError, type ModelFailureKind, type ModelStreamPart } from "@acumen
 import { AcumenError } from "@acumen/core";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   agentError,
   type EventType,
   MemorySessionStore,
   type OpenedSession,
   type SessionEvent,
+  textBlock,
 } from "../../src/index.ts";
 import {
   answers,
@@ -35,7 +36,7 @@ function failing(kind: ModelFailureKind, retryable = false): AcumenError {
   return modelError(`it is ${kind}`, { provider: "test", model: "one", kind, retryable });
 }
 
-const finish = (unified: "stop" | "tool-calls"): ModelStreamPart => ({
+const finish = (unified: "stop" | "tool-calls" | "length"): ModelStreamPart => ({
   type: "finish",
   finishReason: { unified, raw: unified },
   usage: {
@@ -126,6 +127,68 @@ test("after three broken answers the turn fails, and what was whole of the last 
     "I begin.",
   ]);
   expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 3 }]);
+});
+
+test("retries of the models package count as attempts, in ERROR and in what is shown", async () => {
+  const error = failing("unavailable", true);
+  let call = 0;
+  const model = streamModel([], [], {
+    stream: async function* ({ onRetry }) {
+      call += 1;
+      onRetry?.({ attempt: 1, delayMs: 0, error });
+      onRetry?.({ attempt: 2, delayMs: 0, error });
+      if (call === 1) yield* words("half");
+      await Promise.resolve();
+      throw error;
+    },
+  });
+  await using host = await testAgent({ model });
+  const sink = new RecordingSink();
+  await failureOf(host.prompt("go", { sink }));
+  const shown = sink.updates.flatMap((update) =>
+    update.type === "model_retry" ? [update.attempt] : [],
+  );
+  expect(shown).toEqual([1, 2, 3, 4, 5]);
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 6 }]);
+});
+
+test("attempts of one call are none of the next, nor of a model that cannot be found", async () => {
+  const broken = [...words("half"), failing("unavailable", true)];
+  const model = streamModel([], [broken, [...wholeText("whole"), finish("length")]]);
+  await using host = await testAgent({ model });
+  vi.spyOn(host.session.parts.model, "get")
+    .mockResolvedValueOnce(model)
+    .mockRejectedValueOnce(failing("unknown_model"));
+  await failureOf(host.prompt("go"));
+  expect(payloadsOf(host.session.events, "AUTO_CONTINUE")).toHaveLength(1);
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 1 }]);
+});
+
+test("retries of a summary count as attempts of the summary", async () => {
+  const error = failing("unavailable", true);
+  const model = streamModel([], [[failing("context_length")]], {
+    generate: ({ onRetry }) => {
+      onRetry?.({ attempt: 1, delayMs: 0, error });
+      return Promise.reject(error);
+    },
+  });
+  await using host = await testAgent({ model });
+  for (const text of ["one", "two"]) {
+    const place = { turnId: text, step: 1 };
+    await host.session.log.record(
+      { type: "USER_MESSAGE", payload: { content: [textBlock(text)], source: "t" } },
+      place,
+    );
+    await host.session.log.record(
+      {
+        type: "ASSISTANT_MESSAGE",
+        payload: { message_id: "m", kind: "assistant", text: "word ".repeat(500), skill_ids: [] },
+      },
+      place,
+    );
+  }
+  await failureOf(host.prompt("go"));
+  expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 2 }]);
 });
 
 test("a failure that no retry mends, and one before the first word, are not retried here", async () => {
