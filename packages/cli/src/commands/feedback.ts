@@ -11,6 +11,7 @@ import {
 interface FeedbackFlags extends SettingFlagValues {
   /** Absolute. */
   readonly cwd?: string;
+  readonly trustOnce?: boolean;
 }
 
 const RATING_NAMES = ["good", "bad"] as const;
@@ -21,12 +22,14 @@ export function addFeedbackCommand(program: Command, context: CommandContext): v
     .summary("say how the last turn of a session went, so that the agent learns")
     .description(
       "Rates the last turn of a session. The skills that had a part in it are counted helpful or harmful, and what the turn " +
-        "teaches is proposed as new skills, which wait for `acumen skillbook review` (setting `learning`).",
+        "teaches is proposed as new skills, which wait for `acumen skillbook review` (setting `learning`). " +
+        "A rating of a turn counts once, however often it is given; a correction counts beside what it corrects.",
     )
     .argument("<session>", "id of the session, or `last` for the newest of this folder")
     .addArgument(new Argument("<rating>", "how it went").choices(RATING_NAMES))
     .argument("[text...]", "why, in your words")
-    .option("--cwd <dir>", "the folder that `last` looks at", (path) => resolve(path));
+    .option("--cwd <dir>", "the folder that `last` looks at", (path) => resolve(path))
+    .option("--trust-once", "count for the skills of a workspace that is not trusted, too");
   addSettingFlags(command)
     .addHelpText(
       "after",

@@ -1,4 +1,4 @@
-import type { FeedbackResult } from "@acumen/agent";
+import type { FeedbackResult, UncountedSkill } from "@acumen/agent";
 import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -10,10 +10,14 @@ export function feedbackLines(
   { width }: Pick<Terminal, "width">,
   { sessionId, rating, result }: RatedSession,
 ): string[] {
-  const { counted, proposed, learned, dropped, mode } = result;
+  const { counted, uncounted, kept, proposed, learned, dropped, mode } = result;
   return [
     `Rated ${rating}: the last turn of ${sessionId}.`,
     ...counted.map(({ skillId, tag }) => `${printable(skillId)} counted ${tag}.`),
+    ...uncounted.map(uncountedLine),
+    ...kept.map(
+      ({ skillId, tag }) => `${printable(skillId)} keeps the count ${tag} of the rating before.`,
+    ),
     ...proposed.flatMap(({ id, content }) => [
       `Proposed ${id}:`,
       ...wrap(printable(content), width, "  "),
@@ -22,6 +26,18 @@ export function feedbackLines(
     ...dropped.map(({ content, reason }) => `Not taken (${reason}): ${printable(content)}`),
     ...closing(result, proposed.length, mode),
   ];
+}
+
+function uncountedLine({ skillId, tag, reason }: UncountedSkill): string {
+  const id = printable(skillId);
+  switch (reason) {
+    case "counted_before":
+      return `${id} is not counted ${tag} again: a rating of a turn counts once.`;
+    case "gone":
+      return `${id} is not counted: it is no longer in its skillbook.`;
+    case "untrusted":
+      return `${id} is not counted: its workspace is not trusted. Rate again with --trust-once, or after \`acumen trust\`.`;
+  }
 }
 
 function closing({ learned, counted }: FeedbackResult, proposed: number, mode: string): string[] {
@@ -37,13 +53,15 @@ export function feedbackRecord({
   rating,
   result,
 }: RatedSession): Readonly<Record<string, unknown>> {
-  const { turnId, mode, counted, proposed, learned, dropped, problems } = result;
+  const { turnId, mode, counted, uncounted, kept, proposed, learned, dropped, problems } = result;
   return {
     session_id: sessionId,
     turn_id: turnId,
     rating,
     learning: mode,
     counted: counted.map(({ skillId, tag }) => ({ skill_id: skillId, tag })),
+    not_counted: uncounted.map(({ skillId, tag, reason }) => ({ skill_id: skillId, tag, reason })),
+    kept: kept.map(({ skillId, tag }) => ({ skill_id: skillId, tag })),
     proposed,
     learned,
     dropped,

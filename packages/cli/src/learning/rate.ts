@@ -7,12 +7,14 @@ import {
   type Rating,
 } from "@acumen/agent";
 import { systemClock } from "@acumen/core";
+import type { AgentFlags } from "../agent/agent-flags.ts";
 import { keyHelp } from "../agent/language-model.ts";
 import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
 import { secretValues } from "../agent/secret-values.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printable } from "../terminal/printable.ts";
+import { refuseLearning } from "./refuse-learning.ts";
 
 interface Feedback {
   /** Id, or `last`. */
@@ -23,7 +25,7 @@ interface Feedback {
 
 interface RateOptions {
   readonly context: CommandContext;
-  readonly flags: { readonly config?: string; readonly cwd?: string };
+  readonly flags: Pick<AgentFlags, "config" | "trustOnce"> & { readonly cwd?: string };
   readonly onPhase: (phase: string) => void;
 }
 
@@ -36,7 +38,7 @@ export interface RatedSession {
 /**
  * Rates the last turn of a stored session and learns from it. What could not be learned is said on stderr and makes exit
  * code 1; the rating stands all the same.
- * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_FEEDBACK_INVALID, CLI_SETTING*
+ * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_FEEDBACK_INVALID, CLI_REFUSED_TO_AGENT, CLI_SETTING*
  */
 export async function rate(feedback: Feedback, options: RateOptions): Promise<RatedSession> {
   const { context, flags, onPhase } = options;
@@ -46,6 +48,7 @@ export async function rate(feedback: Feedback, options: RateOptions): Promise<Ra
   const session = await agent.store.open(sessionId);
   try {
     const workspace = await opened.workspace(session.meta.cwd);
+    refuseLearning(loaded.variables, workspace.settings.learning.mode);
     const log = new EventLog(session, { clock: systemClock });
     const result = await giveFeedback({
       home: loaded.home.folder,

@@ -1,17 +1,21 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { saveSkillbook, Skillbook } from "@acumen/ace";
 import { describe, expect, test } from "vitest";
 import { meaningOf, SLASH_COMMANDS } from "../../src/chat/slash-commands/slash-commands.ts";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
 import { lastRecord } from "../support/run-main.ts";
-import { type ChatScreen, chatScreen } from "./chat-screen.ts";
+import { type ChatScreen, chatScreen, type ChatScreenOptions } from "./chat-screen.ts";
 
 const AUTO = ["--mode", "auto", "--trust-once"];
 const WRITE = { toolCalls: [{ tool: "write_file", input: { path: "a.txt", content: "new\n" } }] };
 
-async function begun(bench: AgentBench, args: readonly string[] = []): Promise<ChatScreen> {
-  const chat = chatScreen(bench, args);
+async function begun(
+  bench: AgentBench,
+  args: readonly string[] = [],
+  options: ChatScreenOptions = {},
+): Promise<ChatScreen> {
+  const chat = chatScreen(bench, args, options);
   await chat.shows("/help lists commands");
   await chat.shows("> ");
   return chat;
@@ -144,6 +148,16 @@ test("/feedback rates the last turn; without a rating it says how", async () => 
     type: "FEEDBACK",
     payload: { rating: "bad", text: "too short" },
   });
+});
+
+test("/feedback in a chat that the agent opened puts no skills into the book", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Done." }] });
+  const learning = { mode: "auto", model: "builtin/recall" };
+  await bench.write("home/config.json", JSON.stringify({ learning }));
+  await using chat = await begun(bench, [], { variables: { ACUMEN_AGENT: "1" } });
+  await chat.line("go");
+  expect(await chat.line("/feedback good")).toContain("CLI_REFUSED_TO_AGENT");
+  await expect(access(`${bench.home}/skillbook.json`)).rejects.toThrow("ENOENT");
 });
 
 test("/compact sums up, or says that there is nothing to sum up", async () => {

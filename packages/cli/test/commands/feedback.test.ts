@@ -1,4 +1,5 @@
-import { mkdtemp } from "node:fs/promises";
+import { loadSkillbook, saveSkillbook, Skillbook } from "@acumen/ace";
+import { access, mkdtemp } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
 import { lastRecord } from "../support/run-main.ts";
@@ -115,4 +116,54 @@ test("there must be a session and a rating", async () => {
   const rating = await bench.acumen(["feedback", "last", "great"]);
   expect(rating.code).toBe(2);
   expect(rating.stderr).toContain("good, bad");
+});
+
+test("skills of a workspace that was trusted for one run count with --trust-once, else it is said why not", async () => {
+  await using bench = await agentBench(TALK);
+  await bench.write("home/config.json", '{"learning":{"model":"builtin/recall"}}');
+  const book = new Skillbook();
+  book.apply([{ type: "ADD", section: "publishing", content: "Build before you publish." }], {
+    origin: "session",
+  });
+  const path = bench.folder.join("work", ".acumen", "skillbook.json");
+  await saveSkillbook(book, path);
+  await bench.run(["publish the package", "--trust-once"]);
+  const rate = (...more: string[]) =>
+    bench.acumen(["feedback", "last", "good", "--cwd", bench.workspace, ...more]);
+  const ratedSo = { skill_id: "ws-publishing-00001", tag: "helpful" };
+  expect(lastRecord(await rate("--json"))).toMatchObject({
+    counted: [],
+    not_counted: [{ ...ratedSo, reason: "untrusted" }],
+  });
+  const said = await rate();
+  expect(said.stdout).toContain("ws-publishing-00001 is not counted: its workspace is not trusted");
+  expect(said.stdout).toContain("--trust-once");
+  const counted = await rate("--trust-once", "--json");
+  expect(lastRecord(counted)).toMatchObject({ counted: [ratedSo], not_counted: [], kept: [] });
+  const again = await rate("--trust-once");
+  expect(again.stdout).toContain("a rating of a turn counts once");
+  const { skillbook } = await loadSkillbook(path);
+  expect(skillbook.get("publishing-00001")?.helpful).toBe(1);
+  const bad = ["feedback", "last", "bad", "--cwd", bench.workspace, "--trust-once"];
+  expect((await bench.acumen(bad)).stdout).toContain(
+    "ws-publishing-00001 keeps the count helpful of the rating before.",
+  );
+});
+
+test("a child of the agent may rate, but not where that puts skills into the book", async () => {
+  await using bench = await agentBench(TALK);
+  await bench.write("home/config.json", '{"learning":{"model":"builtin/recall"}}');
+  await bench.run(["publish the package"]);
+  const rate = (mode: string) =>
+    bench.acumen(["feedback", "last", "good", "--cwd", bench.workspace, "--json"], {
+      variables: { ACUMEN_AGENT: "1", ACUMEN_LEARNING: mode },
+    });
+  const refused = await rate("auto");
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("CLI_REFUSED_TO_AGENT");
+  const book = bench.folder.join("home", "skillbook.json");
+  await expect(access(book)).rejects.toThrow("ENOENT");
+  expect(lastRecord(await rate("suggest"))).toMatchObject({ rating: "good", problems: [] });
+  expect((await rate("off")).code).toBe(0);
+  await expect(access(book)).rejects.toThrow("ENOENT");
 });

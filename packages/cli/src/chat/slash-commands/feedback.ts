@@ -2,6 +2,7 @@ import { createRedactor, giveFeedback, RATINGS } from "@acumen/agent";
 import { secretValues } from "../../agent/secret-values.ts";
 import { cliError } from "../../errors.ts";
 import { feedbackLines } from "../../learning/feedback-lines.ts";
+import { refuseLearning } from "../../learning/refuse-learning.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -18,6 +19,7 @@ export const feedbackCommand: SlashCommand = {
     }
     const { loaded, trust } = opened;
     const workspace = await opened.workspace(session.workspace.cwd);
+    refuseLearning(loaded.variables, workspace.settings.learning.mode);
     const result = await cancellable((signal) =>
       giveFeedback({
         home: loaded.home.folder,
