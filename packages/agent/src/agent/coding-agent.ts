@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { DEFAULT_MODE } from "../approval/session-mode.ts";
 import { agentError } from "../errors.ts";
 import type { SessionEvent } from "../events/session-event.ts";
+import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { CodingSession } from "../session/coding-session.ts";
 import type { SessionMeta } from "../session/session-meta.ts";
 import type { OpenedSession, SessionStore } from "../session/session-store.ts";
@@ -75,6 +76,7 @@ export class CodingAgent {
     let ground: Ground | undefined;
     let session: CodingSession | undefined;
     try {
+      await followLog(opened, createRedactor(this.#options.secrets));
       const { cwd, additional_directories: additionalDirectories, model, mode } = opened.meta;
       ground = await this.#assembly.prepare({ cwd, additionalDirectories }, options);
       session = await this.#assemble(opened, ground, options);
@@ -171,4 +173,25 @@ export class CodingAgent {
 
 async function closeSources({ sources }: Ground): Promise<void> {
   await Promise.allSettled(sources.map((source) => source.close()));
+}
+
+type Facts = Partial<Pick<SessionMeta, "model" | "mode" | "title">>;
+
+/** The log says what a session's model, mode and title are; metadata that a crash or a full disk kept behind is mended. */
+async function followLog(opened: OpenedSession, redact: Redactor): Promise<void> {
+  const { meta, events } = opened;
+  const { model = meta.model, mode = meta.mode, title = meta.title } = factsOf(events);
+  const isSameModel = model === meta.model || model === redact(meta.model);
+  if (isSameModel && mode === meta.mode && title === meta.title) return;
+  await opened.updateMeta({ mode, title, ...(!isSameModel && { model }) });
+}
+
+function factsOf(events: readonly SessionEvent[]): Facts {
+  return events.reduce((facts: Facts, { type, payload }) => {
+    if (type === "MODE_CHANGED") return { ...facts, mode: payload.mode };
+    if (type === "MODEL_CHANGED") return { ...facts, model: payload.model };
+    if (type === "TITLE_CHANGED") return { ...facts, title: payload.title };
+    if (type !== "SESSION_CREATED" && type !== "SESSION_RESUMED") return facts;
+    return { ...facts, mode: payload.mode, model: payload.model };
+  }, {});
 }

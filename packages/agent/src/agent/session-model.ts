@@ -34,10 +34,12 @@ export class SessionModel {
     return model;
   }
 
-  /** Changes nothing when the new model cannot be had. @throws MODEL_FAILED */
-  async change(id: string, commit: () => Promise<void>): Promise<void> {
-    const model = await this.#resolve(id);
-    await commit();
+  /** Changes nothing. @throws MODEL_FAILED */
+  find(id: string): Promise<Model> {
+    return this.#resolve(id);
+  }
+
+  use(id: string, model: Model | undefined): void {
     this.#id = id;
     this.#model = model;
   }

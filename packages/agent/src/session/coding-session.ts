@@ -1,4 +1,4 @@
-import { abortError, createId, untilAborted } from "@acumen/core";
+import { abortError, AcumenError, createId, Mutex, untilAborted } from "@acumen/core";
 import type { SessionParts } from "../agent/session-parts.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
 import type { PlanEntry } from "../events/event-payloads.ts";
@@ -37,6 +37,16 @@ export interface CompactResult {
   readonly tokensAfter: number;
 }
 
+interface Change {
+  /** What is changed to, for messages. */
+  readonly name: string;
+  readonly forth: EventDraft;
+  readonly back: EventDraft;
+  readonly meta: Partial<Pick<SessionMeta, "mode" | "model">>;
+  apply(): void;
+  revert(): void;
+}
+
 type Record = (draft: EventDraft) => Promise<SessionEvent>;
 
 const NOTHING_COMPACTED: CompactResult = { compacted: false, tokensBefore: 0, tokensAfter: 0 };
@@ -57,6 +67,8 @@ export class CodingSession {
   };
   readonly #onClose: () => void;
   #mode: SessionMode;
+  /** Changes of mode and model, one at a time. */
+  readonly #changes = new Mutex();
   #trustTold = false;
   #closing: Promise<void> | undefined;
 
@@ -137,28 +149,49 @@ export class CodingSession {
     });
   }
 
-  /** Holds from the next call of a tool on. @throws AGENT_STORE_FAILED, and then the mode is what it was */
-  async setMode(mode: SessionMode): Promise<void> {
-    const previous = this.#mode;
-    if (mode === previous) return;
-    this.#mode = mode;
-    try {
-      await this.record({ type: "MODE_CHANGED", payload: { mode, previous } });
-      await this.parts.opened.updateMeta({ mode });
-    } catch (error) {
-      this.#mode = previous;
-      throw error;
-    }
-    await this.tellTrust((draft) => this.record(draft));
+  /**
+   * Holds from the next call of a tool on.
+   * @throws AGENT_STORE_FAILED, AGENT_SESSION_NOT_FOUND, AGENT_SESSION_CLOSED; the message says when the mode changed all the same
+   */
+  setMode(mode: SessionMode): Promise<void> {
+    return this.#changes.run(async () => {
+      const previous = this.#mode;
+      if (mode === previous) return;
+      await this.#change({
+        name: `mode ${mode}`,
+        forth: { type: "MODE_CHANGED", payload: { mode, previous } },
+        back: { type: "MODE_CHANGED", payload: { mode: previous, previous: mode } },
+        meta: { mode },
+        apply: () => {
+          this.#mode = mode;
+        },
+        revert: () => {
+          this.#mode = previous;
+        },
+      });
+      await this.tellTrust((draft) => this.record(draft));
+    });
   }
 
-  /** Holds from the next model call on. @throws MODEL_FAILED, AGENT_STORE_FAILED, and then nothing has changed */
+  /**
+   * Holds from the next model call on.
+   * @throws MODEL_FAILED, AGENT_STORE_FAILED, AGENT_SESSION_NOT_FOUND, AGENT_SESSION_CLOSED; the message says when the model
+   * changed all the same
+   */
   async setModel(id: string): Promise<void> {
-    const previous = this.model;
-    if (id === previous) return;
-    await this.parts.model.change(id, async () => {
-      await this.record({ type: "MODEL_CHANGED", payload: { model: id, previous } });
-      await this.parts.opened.updateMeta({ model: id });
+    if (id === this.model) return;
+    const found = await this.parts.model.find(id);
+    await this.#changes.run(async () => {
+      const { id: previous, resolved } = this.parts.model;
+      if (id === previous) return;
+      await this.#change({
+        name: `model ${id}`,
+        forth: { type: "MODEL_CHANGED", payload: { model: id, previous } },
+        back: { type: "MODEL_CHANGED", payload: { model: previous, previous: id } },
+        meta: { model: id },
+        apply: () => this.parts.model.use(id, found),
+        revert: () => this.parts.model.use(previous, resolved),
+      });
     });
   }
 
@@ -237,6 +270,27 @@ export class CodingSession {
     return this.log.record(redactEvent(draft, this.parts.redact), place);
   }
 
+  /** The log says what holds: what the metadata cannot take is taken back in the log. */
+  async #change({ name, forth, back, meta, apply, revert }: Change): Promise<void> {
+    apply();
+    try {
+      await this.record(forth);
+    } catch (error) {
+      revert();
+      throw error;
+    }
+    try {
+      await this.parts.opened.updateMeta(meta);
+    } catch (error) {
+      const isBack = await this.record(back).then(
+        () => true,
+        () => false,
+      );
+      if (isBack) revert();
+      throw halfChanged(error, name, isBack);
+    }
+  }
+
   async #compact(signal: AbortSignal): Promise<CompactResult> {
     const { model: sessionModel, prompt, redact } = this.parts;
     const model = await untilAborted(sessionModel.get(), signal);
@@ -283,4 +337,17 @@ export class CodingSession {
 
 function notBegun(): never {
   throw abortError(AbortSignal.abort());
+}
+
+function halfChanged(error: unknown, name: string, isBack: boolean): AcumenError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const state = isBack
+    ? "nothing has changed"
+    : "it holds all the same, because the log has it, and lists show it when the session is opened again";
+  const code = AcumenError.isInstance(error) ? error.code : "AGENT_STORE_FAILED";
+  return new AcumenError({
+    code,
+    message: `The session could not be changed to ${name}; ${state}. ${reason}`,
+    cause: error,
+  });
 }
