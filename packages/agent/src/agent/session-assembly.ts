@@ -78,7 +78,12 @@ export class SessionAssembly {
       persist: (decisions) => opened.updateMeta({ remembered: decisions }),
       clock,
     });
+    const log = new EventLog(opened, { clock, logger });
     const reads = new ReadLedger();
+    for (const event of opened.events) reads.replay(event);
+    log.subscribe((event) => {
+      if (event.type === "FILES_RESTORED") reads.replay(event);
+    });
     const builtins = createBuiltinTools(workspace, {
       environment: childEnvironment(environment, settings.envPass),
       redact,
@@ -112,7 +117,7 @@ export class SessionAssembly {
     }
     return {
       opened,
-      log: new EventLog(opened, { clock, logger }),
+      log,
       workspace,
       trusted,
       settings,

@@ -3,8 +3,9 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ContentBlock } from "../content/content-block.ts";
 import { agentError } from "../errors.ts";
+import type { SeenFile } from "../events/event-payloads.ts";
 import type { FileToolDeps } from "../tools/files/file-tool-deps.ts";
-import { showFile, type ShownFile } from "../tools/files/show-file.ts";
+import { type Shown, showFile, type ShownFile } from "../tools/files/show-file.ts";
 import { isFileRefused } from "../workspace/file-refused.ts";
 import type { Place, Workspace } from "../workspace/workspace.ts";
 import { type Mention, mentionsIn } from "./mentions.ts";
@@ -16,6 +17,12 @@ export type AttachDeps = Pick<FileToolDeps, "operations" | "reads" | "redact"> &
   readonly signal: AbortSignal;
 };
 
+export interface AttachedPrompt {
+  readonly content: readonly ContentBlock[];
+  /** Each attached file as it was. */
+  readonly seen: readonly SeenFile[];
+}
+
 /**
  * Adds to a prompt the files that its texts name as `@path` or `@"path with spaces"`, behind the text that names them.
  * The texts stay as they are. Words that are no file inside the boundaries mean nothing; folders neither. A text is cut
@@ -26,9 +33,10 @@ export async function attachFiles(
   prompt: readonly ContentBlock[],
   workspace: Workspace,
   deps: AttachDeps,
-): Promise<readonly ContentBlock[]> {
-  const seen = new Set(prompt.flatMap((block) => ("uri" in block ? [block.uri] : [])));
+): Promise<AttachedPrompt> {
+  const known = new Set(prompt.flatMap((block) => ("uri" in block ? [block.uri] : [])));
   const blocks: ContentBlock[] = [];
+  const seen: SeenFile[] = [];
   let count = 0;
   for (const block of prompt) {
     blocks.push(block);
@@ -37,19 +45,21 @@ export async function attachFiles(
       const place = await meantFile(mention, workspace);
       if (place === undefined) continue;
       const uri = pathToFileURL(place.path).href;
-      if (seen.has(uri)) continue;
-      seen.add(uri);
+      if (known.has(uri)) continue;
+      known.add(uri);
       if ((count += 1) > MAX_ATTACHMENTS) {
         throw agentError(
           "AGENT_PROMPT_INVALID",
           `The prompt attaches more than ${MAX_ATTACHMENTS} files with @; name fewer, the others can be read when they are needed.`,
         );
       }
-      const attached = await attachmentOf(place, uri, deps);
-      if (attached !== undefined) blocks.push(attached);
+      const shown = await look(place, deps);
+      if (shown === undefined) continue;
+      blocks.push(blockOf(shown.file, place, uri, deps.redact));
+      if (shown.seen !== undefined) seen.push(shown.seen);
     }
   }
-  return blocks;
+  return { content: blocks, seen };
 }
 
 /** The first form of a word that is a file. @throws AGENT_PROMPT_INVALID when that may not be read */
@@ -69,16 +79,14 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }
 
-async function attachmentOf(
-  place: Place,
-  uri: string,
-  { signal, redact, ...deps }: AttachDeps,
-): Promise<ContentBlock | undefined> {
+/** @throws AGENT_PROMPT_INVALID when it may not be read */
+async function look(place: Place, { signal, ...deps }: AttachDeps): Promise<Shown | undefined> {
   const range = { start: 1, end: Number.POSITIVE_INFINITY, numbered: false };
-  const file = await showFile(place, range, deps, signal).catch((error: unknown) => {
+  try {
+    return await showFile(place, range, deps, signal);
+  } catch (error) {
     throw isFileRefused(error) ? invalid(error.message, place.shown) : error;
-  });
-  return file && blockOf(file, place, uri, redact);
+  }
 }
 
 function blockOf(

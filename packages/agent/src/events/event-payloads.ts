@@ -31,6 +31,8 @@ const fileDiff = z.object({
   old_text: z.string().nullable(),
   new_text: z.string(),
 });
+/** A file as the model saw or made it; `sha256` (hex, of its bytes) is null for one that it deleted. */
+const seenFile = z.object({ path: z.string(), sha256: z.string().nullable() });
 const planEntry = z.object({
   content: z.string(),
   status: z.enum(["pending", "in_progress", "completed"]),
@@ -55,7 +57,12 @@ export const EVENT_PAYLOADS = {
   MODE_CHANGED: z.object({ mode, previous: mode }),
   MODEL_CHANGED: z.object({ model: z.string(), previous: z.string() }),
   TITLE_CHANGED: z.object({ title: z.string() }),
-  USER_MESSAGE: z.object({ content: blocks, source: z.string() }),
+  USER_MESSAGE: z.object({
+    content: blocks,
+    source: z.string(),
+    /** Of the files that were attached. */
+    seen: z.array(seenFile).exactOptional(),
+  }),
   ASSISTANT_MESSAGE: z.object({
     message_id: z.string(),
     /** `command`: output of a local command, which the model never sees. */
@@ -92,6 +99,8 @@ export const EVENT_PAYLOADS = {
     /** The output was cut; the whole of it is where the text says. */
     truncated: z.boolean(),
     diff: z.array(fileDiff),
+    /** Absent: the call showed and changed no file. */
+    seen: z.array(seenFile).exactOptional(),
   }),
   PLAN_UPDATED: z.object({ entries: z.array(planEntry) }),
   APPROVAL_REQUESTED: z.object({ call_id: z.string(), options: z.array(z.string()) }),
@@ -174,6 +183,7 @@ export type EventType = keyof typeof EVENT_PAYLOADS;
 export const EVENT_TYPES = Object.keys(EVENT_PAYLOADS) as readonly EventType[];
 
 export type FileDiff = z.output<typeof fileDiff>;
+export type SeenFile = z.output<typeof seenFile>;
 export type FileLocation = z.output<typeof location>;
 export type PlanEntry = z.output<typeof planEntry>;
 export type MadeBy = z.output<typeof madeBy>;

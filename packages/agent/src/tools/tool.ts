@@ -1,5 +1,11 @@
 import type { ContentBlock } from "../content/content-block.ts";
-import type { FileDiff, FileLocation, PlanEntry, ToolKind } from "../events/event-payloads.ts";
+import type {
+  FileDiff,
+  FileLocation,
+  PlanEntry,
+  SeenFile,
+  ToolKind,
+} from "../events/event-payloads.ts";
 
 /** What a call can do, worst case. `network` is for tools that reach other machines. */
 export const TOOL_RISKS = ["read", "write", "execute", "network"] as const;
@@ -47,6 +53,8 @@ export interface ToolOutcome {
   readonly exitCode?: number;
   readonly truncated?: boolean;
   readonly diff?: readonly FileDiff[];
+  /** Files whose content the model knows by now: a later change by somebody else is none of its own. */
+  readonly seen?: readonly SeenFile[];
   /** `update_plan`: the whole new plan. */
   readonly plan?: readonly PlanEntry[];
   /** `ask_user` found nobody: the turn ends BLOCKED `question`. */

@@ -235,6 +235,7 @@ export class CallRunner {
         duration_ms: Math.round(clock.monotonicMs() - open.startedAt),
         truncated: outcome.truncated ?? false,
         diff: [...(outcome.diff ?? [])],
+        ...(outcome.seen !== undefined && { seen: [...outcome.seen] }),
       },
     });
     if (outcome.plan !== undefined) {

@@ -178,7 +178,7 @@ export class Turn {
   async #accept(): Promise<void> {
     const { opened, redact, workspace, reads, fileOperations } = this.#parts;
     const { prompt, source } = this.#input;
-    const content = await this.#unlessAborted(
+    const { content, seen } = await this.#unlessAborted(
       attachFiles(prompt, workspace, {
         reads,
         redact,
@@ -186,7 +186,10 @@ export class Turn {
         ...(fileOperations !== undefined && { operations: fileOperations }),
       }),
     );
-    await this.#record({ type: "USER_MESSAGE", payload: { content: [...content], source } });
+    await this.#record({
+      type: "USER_MESSAGE",
+      payload: { content: [...content], source, ...(seen.length > 0 && { seen: [...seen] }) },
+    });
     const title = opened.meta.title === "" ? redact(titleOf(prompt)) : "";
     if (title !== "") await this.#record({ type: "TITLE_CHANGED", payload: { title } });
     await opened.updateMeta(title === "" ? {} : { title });

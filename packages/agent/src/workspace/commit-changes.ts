@@ -1,4 +1,5 @@
 import { abortError, AcumenError, errnoOf, throwIfAborted, untilAborted } from "@acumen/core";
+import type { SeenFile } from "../events/event-payloads.ts";
 import type { BeforeImage } from "../session/session-store.ts";
 import type { FileOperations } from "../tools/operations.ts";
 import { fileRefused, isFileRefused } from "./file-refused.ts";
@@ -40,18 +41,21 @@ const PUT_BACK_MS = 500;
  * Makes all changes or none. The files that were shown are looked at again, and everything is written beside its target;
  * then each is put in place by a rename, if nobody touched the target since. When a step fails, what was done is put back. An abort counts until the
  * first file is put in place.
+ * @returns the files as they are now
  * @throws FileRefused, with nothing changed (or a message that names what could not be put back); the abort's error
  */
 export async function commitChanges(
   changes: readonly FileChange[],
   context: CommitContext,
-): Promise<void> {
+): Promise<readonly SeenFile[]> {
   const commit = new Commit(changes, context);
   await commit.run();
-  for (const { place, next } of changes) {
-    if (next === null) context.reads.forget(place.path);
-    else context.reads.record(place.path, sha256(next));
-  }
+  const seen = changes.map(({ place: { path }, next }) => ({
+    path,
+    sha256: next === null ? null : sha256(next),
+  }));
+  for (const file of seen) context.reads.record(file);
+  return seen;
 }
 
 class Commit {

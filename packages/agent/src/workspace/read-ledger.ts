@@ -1,17 +1,29 @@
+import type { SeenFile } from "../events/event-payloads.ts";
+import type { SessionEvent } from "../events/session-event.ts";
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
 /** What the model last saw of each file, so that it does not change one that somebody else has changed since. */
 export class ReadLedger {
   readonly #hashes = new Map<string, string>();
 
-  /** @param path absolute real path */
-  record(path: string, hash: string): void {
-    this.#hashes.set(path, hash);
+  /** A path is absolute and real. */
+  record({ path, sha256 }: SeenFile): void {
+    if (sha256 === null) this.#hashes.delete(path);
+    else this.#hashes.set(path, sha256);
   }
 
-  forget(path: string): void {
-    this.#hashes.delete(path);
+  /** Takes over what the model saw or made by an event of the log. A file that was given back is one that it does not know. */
+  replay({ type, payload }: SessionEvent): void {
+    if (type === "FILES_RESTORED") for (const path of payload.paths) this.#hashes.delete(path);
+    if (type !== "TOOL_RESULT" && type !== "USER_MESSAGE") return;
+    for (const file of payload.seen ?? []) {
+      // A log is a file that people can change: nothing would ever equal another text.
+      if (file.sha256 === null || SHA256.test(file.sha256)) this.record(file);
+    }
   }
 
-  /** Undefined: not read in this session since it started or was opened. */
+  /** Undefined: the session does not know the file. */
   hashOf(path: string): string | undefined {
     return this.#hashes.get(path);
   }

@@ -23,7 +23,7 @@ async function attacher(deps: Partial<AttachDeps> = {}) {
     attach: async (prompt: string | readonly ContentBlock[]) => {
       const blocks = typeof prompt === "string" ? [textBlock(prompt)] : prompt;
       const signal = new AbortController().signal;
-      const all = await attachFiles(blocks, workspace, {
+      const { content: all } = await attachFiles(blocks, workspace, {
         reads,
         redact: (text) => text,
         signal,

@@ -37,8 +37,9 @@ export function changeCall(
     },
     run: ({ seq, signal }) =>
       failedWhenRefused(async () => {
-        await commitChanges(changes, { workspace, operations, beforeWrite, reads, seq, signal });
-        return { status: "completed", output: [textBlock(done)], diff: shown };
+        const context = { workspace, operations, beforeWrite, reads, seq, signal };
+        const seen = await commitChanges(changes, context);
+        return { status: "completed", output: [textBlock(done)], diff: shown, seen };
       }),
   };
 }

@@ -27,10 +27,12 @@ export function createReadFileTool(workspace: Workspace, deps: FileToolDeps): To
   const { operations, redact } = deps;
 
   async function read(place: Place, range: LineRange, signal: AbortSignal): Promise<ToolOutcome> {
-    const file = await showFile(place, range, deps, signal);
-    if (file === undefined) throw fileRefused(await notFound(place));
-    if (file.type === "image") return imageOutcome(place, file);
-    if (file.type === "text") return textOutcome(place, range, file, redact);
+    const shown = await showFile(place, range, deps, signal);
+    if (shown === undefined) throw fileRefused(await notFound(place));
+    const { file, seen } = shown;
+    const known = seen !== undefined && { seen: [seen] };
+    if (file.type === "image") return { ...imageOutcome(place, file), ...known };
+    if (file.type === "text") return { ...textOutcome(place, range, file, redact), ...known };
     throw fileRefused(
       `${place.shown} is ${file.what} of ${file.bytes} bytes; read_file shows text and images only.`,
     );

@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises";
+import type { SeenFile } from "../../events/event-payloads.ts";
 import { decodeFile, lineEndingOf, storageNotes, toLf } from "../../workspace/file-text.ts";
 import { MAX_WHOLE_BYTES, readWhole } from "../../workspace/read-file.ts";
 import type { Place } from "../../workspace/workspace.ts";
@@ -31,6 +32,12 @@ export type ShownFile =
   | ShownImage
   | { readonly type: "binary"; readonly what: string; readonly bytes: number };
 
+export interface Shown {
+  readonly file: ShownFile;
+  /** Undefined: the file is too large to be changed, so nobody needs to know. */
+  readonly seen: SeenFile | undefined;
+}
+
 /**
  * What a model gets to see of a file, and notes that it saw it.
  * @returns undefined when there is none
@@ -41,18 +48,25 @@ export async function showFile(
   range: LineRange,
   { operations, reads }: Pick<FileToolDeps, "operations" | "reads">,
   signal: AbortSignal,
-): Promise<ShownFile | undefined> {
+): Promise<Shown | undefined> {
   const held = await operations?.readBuffer?.(place.path, signal);
-  if (held === undefined && (await sizeOf(place)) > MAX_WHOLE_BYTES)
-    return { type: "text", total: undefined, ...(await readHugeRange(place, range, signal)) };
-  const file = await readWhole(place, { signal, held });
-  if (file === undefined) return undefined;
-  reads.record(place.path, file.hash);
-  const bytes = file.bytes.byteLength;
-  const decoded = decodeFile(file.bytes);
+  if (held === undefined && (await sizeOf(place)) > MAX_WHOLE_BYTES) {
+    const part = await readHugeRange(place, range, signal);
+    return { file: { type: "text", total: undefined, ...part }, seen: undefined };
+  }
+  const whole = await readWhole(place, { signal, held });
+  if (whole === undefined) return undefined;
+  const seen = { path: place.path, sha256: whole.hash };
+  reads.record(seen);
+  return { file: shownForm(whole.bytes, range), seen };
+}
+
+function shownForm(content: Uint8Array, range: LineRange): ShownFile {
+  const bytes = content.byteLength;
+  const decoded = decodeFile(content);
   if (decoded.type === "binary") return { ...decoded, bytes };
   if (decoded.type === "image") {
-    const data = bytes > MAX_IMAGE_BYTES ? undefined : Buffer.from(file.bytes).toString("base64");
+    const data = bytes > MAX_IMAGE_BYTES ? undefined : Buffer.from(content).toString("base64");
     return { ...decoded, bytes, data };
   }
   const window = new LineWindow(range);

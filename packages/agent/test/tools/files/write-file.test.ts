@@ -80,12 +80,12 @@ describe("write_file", () => {
       [Buffer.from("caf\xe9", "latin1"), "né", Buffer.from("n\xe9", "latin1")],
     ] as const) {
       await tools.put("f", old);
-      tools.reads.forget(tools.path("f"));
+      tools.reads.record({ path: tools.path("f"), sha256: null });
       await tools.call("write_file", { path: "f", content });
       expect(await readFile(tools.path("f"))).toEqual(Buffer.from(next));
     }
     await tools.put("f", Buffer.from("caf\xe9", "latin1"));
-    tools.reads.forget(tools.path("f"));
+    tools.reads.record({ path: tools.path("f"), sha256: null });
     expect((await tools.call("write_file", { path: "f", content: "→" })).text).toContain("latin-1");
     expect((await tools.call("write_file", { path: "g", content: "\uD800" })).text).toContain(
       "surrogate",
