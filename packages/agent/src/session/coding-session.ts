@@ -7,6 +7,7 @@ import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { ExposedTool } from "../tools/tool-registry.ts";
 import { CallIds } from "../turn/call-ids.ts";
 import { makeRoom } from "../turn/make-room.ts";
+import { redactError } from "../turn/redact-error.ts";
 import { redactEvent } from "../turn/redact-event.ts";
 import type { EventListener, EventPlace } from "./event-log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -26,7 +27,7 @@ export interface SessionStatus {
   readonly contextWindow: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** USD; absent when the price of some call is not known. */
+  /** USD, an estimate as in USAGE; absent when the price of some call is not known. */
   readonly cost?: number;
 }
 
@@ -50,6 +51,8 @@ interface Change {
 type Record = (draft: EventDraft) => Promise<SessionEvent>;
 
 const NOTHING_COMPACTED: CompactResult = { compacted: false, tokensBefore: 0, tokensAfter: 0 };
+/** How long work outside of turns waits for a listener. */
+const LISTENER_MS = 1_000;
 const OUTSIDE_TURNS = { turnId: null, step: 0 } as const;
 
 /** One conversation in one workspace, open in this process. */
@@ -69,6 +72,8 @@ export class CodingSession {
   #mode: SessionMode;
   /** Changes of mode and model, one at a time. */
   readonly #changes = new Mutex();
+  /** Why tools are left out, as far as it was logged. */
+  readonly #warned = new Set<string>();
   #trustTold = false;
   #closing: Promise<void> | undefined;
 
@@ -132,20 +137,25 @@ export class CodingSession {
     return last?.type === "PLAN_UPDATED" ? last.payload.entries : [];
   }
 
-  /** The tools of this moment, sorted by name. */
+  /** The tools of this moment, sorted by name. Why one is left out is logged once. */
   tools(): readonly ExposedTool[] {
-    return this.parts.registry.current();
+    const { registry, logger } = this.parts;
+    for (const reason of registry.warnings()) {
+      if (this.#warned.has(reason)) continue;
+      this.#warned.add(reason);
+      logger.warn("tools of a session were left out", { session_id: this.id, reason });
+    }
+    return registry.current();
   }
 
   /**
    * Calls the listener for every event of the session from now on, after it was stored. A promise that it returns is waited
-   * for, unless the turn is cancelled. Returns how to stop that.
+   * for: during a turn until that is cancelled, outside of turns for a second. Returns how to stop that.
    */
   subscribe(listener: EventListener): () => void {
     return this.log.subscribe((event) => {
       const done = listener(event);
-      if (done === undefined) return undefined;
-      return untilAborted(done, this.queue.signal);
+      return done === undefined ? undefined : patiently(done, this.queue.signal);
     });
   }
 
@@ -180,7 +190,7 @@ export class CodingSession {
    */
   async setModel(id: string): Promise<void> {
     if (id === this.model) return;
-    const found = await this.parts.model.find(id);
+    const found = await this.#safely(this.parts.model.find(id));
     await this.#changes.run(async () => {
       const { id: previous, resolved } = this.parts.model;
       if (id === previous) return;
@@ -200,7 +210,8 @@ export class CodingSession {
    * @throws MODEL_FAILED, AGENT_STORE_FAILED; the abort's error
    */
   compact({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CompactResult> {
-    return this.queue.run((own) => this.#compact(own), { signal, cancelled: notBegun });
+    const work = (own: AbortSignal): Promise<CompactResult> => this.#safely(this.#compact(own));
+    return this.queue.run(work, { signal, cancelled: notBegun });
   }
 
   /**
@@ -268,6 +279,15 @@ export class CodingSession {
   /** For the runtime of this package: logs an event without secrets. @throws AGENT_STORE_FAILED */
   record(draft: EventDraft, place: EventPlace = OUTSIDE_TURNS): Promise<SessionEvent> {
     return this.log.record(redactEvent(draft, this.parts.redact), place);
+  }
+
+  /** Failures tell no secrets either. */
+  async #safely<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw redactError(error, this.parts.redact);
+    }
   }
 
   /** The log says what holds: what the metadata cannot take is taken back in the log. */
@@ -350,4 +370,19 @@ function halfChanged(error: unknown, name: string, isBack: boolean): AcumenError
     message: `The session could not be changed to ${name}; ${state}. ${reason}`,
     cause: error,
   });
+}
+
+/** Waits for a listener; fails with it, and not because the wait has ended. */
+async function patiently(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const limit = new AbortController();
+  // Outside of turns there is nothing that somebody could cancel.
+  const timer = signal === undefined ? setTimeout(() => limit.abort(), LISTENER_MS) : undefined;
+  const until = signal ?? limit.signal;
+  try {
+    await untilAborted(done, until);
+  } catch (error) {
+    if (!until.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }

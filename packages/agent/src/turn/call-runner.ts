@@ -13,6 +13,7 @@ import type { SessionMode } from "../approval/session-mode.ts";
 import { agentError } from "../errors.ts";
 import type { MadeBy } from "../events/event-payloads.ts";
 import type { EventDraft, EventPayload, SessionEvent } from "../events/session-event.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import { failed } from "../tools/define-tool.ts";
 import type { PreparedCall, RefusedCall, Tool, ToolOutcome } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -31,6 +32,8 @@ export interface CallRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sink: SinkChannel;
+  /** For output that is shown while it comes; the log has a redaction of its own. */
+  readonly redact: Redactor;
   readonly record: (draft: EventDraft) => Promise<SessionEvent>;
 }
 
@@ -198,25 +201,50 @@ export class CallRunner {
     return { ...(await this.#end(open, "cancelled", failed(CANCELLED))), turnCancelled: true };
   }
 
-  async #outcomeOf({
-    call,
-    seq,
-    prepared,
-  }: OpenCall): Promise<Omit<ToolOutcome, "status"> & { readonly status: CallStatus }> {
+  async #outcomeOf(
+    open: OpenCall,
+  ): Promise<Omit<ToolOutcome, "status"> & { readonly status: CallStatus }> {
     const { signal, sink, sessionId, turnId } = this.#options;
+    const { call, seq, prepared } = open;
     const { callId } = call;
+    const output = this.#outputOf(open);
     try {
       throwIfAborted(signal);
       if (!prepared.ok) return failed(prepared.message);
       await sink.update({ type: "tool_started", turn_id: turnId, call_id: callId });
-      const onOutput = (text: string): void => sink.output(turnId, callId, text);
-      const context = { sessionId, turnId, callId, seq, signal, onOutput };
+      const context = { sessionId, turnId, callId, seq, signal, onOutput: output.take };
       return await untilStopped(prepared.run(context), signal);
     } catch (error) {
       if (signal.aborted) return { ...failed(CANCELLED), status: "cancelled" as const };
       await this.#fault(error);
       return failed(`The tool failed: ${reasonOf(error)}`);
+    } finally {
+      output.end();
     }
+  }
+
+  /** Shows what a call puts out, without secrets; nothing any more after its end. */
+  #outputOf({ call: { callId }, tool }: OpenCall): {
+    readonly take: (text: string) => void;
+    readonly end: () => void;
+  } {
+    const { sink, turnId, redact } = this.#options;
+    const show = (text: string): void => {
+      if (text !== "") sink.output(turnId, callId, text);
+    };
+    // `bash` redacts the stream itself, because it keeps it in a file too.
+    const isSafe = tool?.origin.type === "builtin" && tool.name === "bash";
+    const stream = isSafe || !sink.takesUpdates ? undefined : redact.stream();
+    let ended = false;
+    return {
+      take: (text) => {
+        if (!ended) show(stream === undefined ? text : stream.push(text));
+      },
+      end: () => {
+        ended = true;
+        show(stream?.end() ?? "");
+      },
+    };
   }
 
   async #end(

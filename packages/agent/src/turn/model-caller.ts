@@ -123,13 +123,13 @@ export class ModelCaller {
 
   #tellRetry(delayMs: number, { message }: Error): void {
     this.#failed += 1;
-    const { turnId, sink } = this.#options;
+    const { turnId, sink, redact } = this.#options;
     void sink.update({
       type: "model_retry",
       turn_id: turnId,
       attempt: this.#failed,
       delay_ms: delayMs,
-      message,
+      message: redact(message),
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { EventDraft } from "../events/session-event.ts";
-import type { Redactor } from "../redaction/redactor.ts";
 
-type Redact = (value: unknown, redact: Redactor) => unknown;
+type RedactText = (text: string) => string;
+type Redact = (value: unknown, redact: RedactText) => unknown;
 type Entries = [key: string, item: unknown][];
 
 const asItIs: Redact = (value) => value;
@@ -22,12 +22,12 @@ const BLOCK_FIELDS: ReadonlyMap<string, Redact> = new Map([
 ]);
 
 /** The event without secrets, in every text of it and in the names of fields that a model or a tool made up. */
-export function redactEvent<Draft extends EventDraft>(draft: Draft, redact: Redactor): Draft {
+export function redactEvent<Draft extends EventDraft>(draft: Draft, redact: RedactText): Draft {
   const payload = redactBy(PAYLOAD_FIELDS, draft.type, draft.payload, redact);
   return { ...draft, payload } as Draft;
 }
 
-function redactBlocks(blocks: unknown, redact: Redactor): unknown {
+function redactBlocks(blocks: unknown, redact: RedactText): unknown {
   if (!Array.isArray(blocks)) return redactNamed(blocks, redact);
   return blocks.map((block: { readonly type: string }) =>
     redactBy(BLOCK_FIELDS, block.type, block, redact),
@@ -38,7 +38,7 @@ function redactBy(
   fields: ReadonlyMap<string, Redact>,
   type: string,
   value: object,
-  redact: Redactor,
+  redact: RedactText,
 ): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
@@ -49,20 +49,20 @@ function redactBy(
 }
 
 /** Base64 stays as it is; a text that is none may be anything. */
-function redactBytes(value: unknown, redact: Redactor): unknown {
+function redactBytes(value: unknown, redact: RedactText): unknown {
   const isBase64 = typeof value === "string" && !/[^A-Za-z0-9+/=\s]/.test(value);
   return isBase64 ? value : redactNamed(value, redact);
 }
 
 /** Fields whose names are in our own schemas: the names stay. */
-function redactNamed(value: unknown, redact: Redactor): unknown {
+function redactNamed(value: unknown, redact: RedactText): unknown {
   return redacted(value, redact, (entries) =>
     entries.map(([key, item]) => [key, redactNamed(item, redact)]),
   );
 }
 
 /** What a model or a tool made up: the names of fields may be secrets too. No field is lost when two become the same. */
-function redactMadeUp(value: unknown, redact: Redactor): unknown {
+export function redactMadeUp(value: unknown, redact: RedactText): unknown {
   return redacted(value, redact, (entries) => {
     const used = new Set(entries.map(([key]) => key).filter((key) => redact(key) === key));
     return entries.map(([key, item]) => [
@@ -81,7 +81,7 @@ function unused(key: string, used: Set<string>): string {
 
 function redacted(
   value: unknown,
-  redact: Redactor,
+  redact: RedactText,
   fields: (entries: Entries) => Entries,
 ): unknown {
   if (typeof value === "string") return redact(value);

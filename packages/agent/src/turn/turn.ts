@@ -20,6 +20,7 @@ import { CallRunner } from "./call-runner.ts";
 import { makeRoom } from "./make-room.ts";
 import { ModelCaller } from "./model-caller.ts";
 import type { ModelStep, StepMessage, StepPart } from "./model-step.ts";
+import { redactError } from "./redact-error.ts";
 import { replayable } from "./replayable.ts";
 import { titleOf } from "./session-title.ts";
 import { SinkChannel } from "./sink-channel.ts";
@@ -112,6 +113,7 @@ export class Turn {
       clock,
       logger,
       sink: this.#sink,
+      redact: parts.redact,
       record,
     });
     this.#executor = new ToolExecutor(runner, (message) => this.#say(message), signal);
@@ -126,8 +128,16 @@ export class Turn {
     );
     const detach = people.attach(this.#clock);
     try {
-      const ending = await this.#ending();
-      return { ...ending, usage: this.#budget.usage, turnId, text: redact(this.#text) };
+      const { blocked, ...ending } = await this.#ending();
+      return {
+        ...ending,
+        ...(blocked !== undefined && { blocked: { ...blocked, detail: redact(blocked.detail) } }),
+        usage: this.#budget.usage,
+        turnId,
+        text: redact(this.#text),
+      };
+    } catch (error) {
+      throw redactError(error, redact);
     } finally {
       detach();
       await this.#sink.close();
@@ -256,15 +266,14 @@ export class Turn {
   /** Undefined: the service says that the conversation is too long, also after it was compacted. */
   async #ask(model: Model): Promise<ModelStep | undefined> {
     for (let compacted = false; ; compacted = true) {
-      const { registry, log } = this.#parts;
+      const { log, redact } = this.#parts;
       const answer = await this.#caller.ask({
         model,
         messages: [...systemMessages(this.#system), ...conversationOf(log.events, targetOf(model))],
-        tools: registry.current(),
+        tools: this.#session.tools(),
       });
       if (!("error" in answer)) return answer;
       const { error, step } = answer;
-      const { redact } = this.#parts;
       await this.#say(...replayable(step.wholeMessages, redact));
       if (this.#signal.aborted || modelFailureKind(error) !== "context_length") throw error;
       if (compacted || (await this.#makeRoom(model, true)) !== "compacted") return undefined;
@@ -273,7 +282,7 @@ export class Turn {
 
   /** A history that could not be compacted is tried as it is: the numbers are estimates. */
   async #makeRoom(model: Model, force = false): Promise<Compaction["state"]> {
-    const { registry, log } = this.#parts;
+    const { log } = this.#parts;
     if (!force && !this.#mayCompact) return "fits";
     this.#caller.beginCall();
     const compaction = await makeRoom({
@@ -281,7 +290,7 @@ export class Turn {
       turnId: this.#input.turnId,
       model,
       system: joinedPrompt(this.#system),
-      tools: registry.current(),
+      tools: this.#session.tools(),
       record: (draft) => this.#record(draft),
       signal: this.#signal,
       note: this.#note,

@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from "@acumen/core";
 import { modelError } from "@acumen/models";
 import { createScriptedModel } from "@acumen/models/testing";
 import { tempFolder } from "@acumen/testkit";
@@ -206,4 +207,31 @@ test("tool sources are waited for before the first model call, looked at before 
   expect(ready).toBe(1);
   await host.session.close();
   expect(closed).toBe(1);
+});
+
+test("why a tool is left out is logged once per session, whenever it comes to be so", async () => {
+  const logged: unknown[] = [];
+  const tools = [toolOf("bash", answers("b"))];
+  const source: ToolSource = {
+    tools: () => tools.map((tool) => ({ exposedName: tool.name, tool })),
+    ready: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const look = toolOf("look", () => (tools.push(toolOf("GREP", answers("g"))), answers("l")()));
+  tools.push(look);
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (message, fields) => void logged.push([message, fields?.["reason"]]),
+  };
+  await using host = await testAgent({
+    steps: [{ toolCalls: [{ tool: "look", input: {} }] }, { text: "a" }, { text: "b" }],
+    agent: { logger },
+    session: { toolSources: () => Promise.resolve([source]) },
+  });
+  await host.prompt("go");
+  await host.prompt("again");
+  expect(logged).toEqual([
+    ["tools of a session were left out", expect.stringMatching(/tool bash of .* built-in tool/)],
+    ["tools of a session were left out", expect.stringMatching(/tool GREP of .* built-in tool/)],
+  ]);
 });

@@ -2,6 +2,7 @@ import { modelError, type ModelFailureKind, type ModelStreamPart } from "@acumen
 import { AcumenError } from "@acumen/core";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { expect, test, vi } from "vitest";
 import {
   agentError,
@@ -202,6 +203,66 @@ test("a failure that no retry mends, and one before the first word, are not retr
   expect(asked).toHaveLength(2);
 });
 
+test("what is thrown, told and returned holds no secret, also deep in its causes", async () => {
+  const secret = "hunter2-and-more-of-it";
+  const agent = { secrets: [secret] };
+  const shown = (error: unknown): string => inspect(error, { depth: 20, showHidden: true });
+  const early = modelError(`no answer of ${secret}`, {
+    provider: "test",
+    model: secret,
+    kind: "unavailable",
+    retryable: true,
+    cause: new Error("outer", { cause: new Error(secret) }),
+  });
+  const model = streamModel([], [], {
+    stream: async function* ({ onRetry }) {
+      onRetry?.({ attempt: 1, delayMs: 0, error: early });
+      yield* [];
+      await Promise.resolve();
+      throw early;
+    },
+    generate: () => Promise.reject(early),
+  });
+  await using host = await testAgent({ model, agent });
+  const sink = new RecordingSink();
+  const error = await failureOf(host.prompt("go", { sink }));
+  expect(error).toMatchObject({
+    code: "MODEL_FAILED",
+    message: "no answer of [hidden]",
+    details: { kind: "unavailable", model: "[hidden]" },
+    retryable: true,
+  });
+  expect(shown(error)).not.toContain(secret);
+  expect(JSON.stringify(sink.updates)).not.toContain(secret);
+  expect(sink.updates.some(({ type }) => type === "model_retry")).toBe(true);
+  const compacted = await failureOf(host.session.compact());
+  expect(compacted.message).toBe("no answer of [hidden]");
+  expect(shown(compacted)).not.toContain(secret);
+  const quiet = new Error("quiet", { cause: secret });
+  await using second = await testAgent({ model: streamModel([], [[quiet]]), agent });
+  expect(shown(await failureOf(second.prompt("go")))).not.toContain(secret);
+  vi.spyOn(second.session.parts.model, "find").mockRejectedValue(early);
+  expect(shown(await failureOf(second.session.setModel("x/y")))).not.toContain(secret);
+});
+
+test("a failure without secrets is thrown as it came", async () => {
+  const error = failing("quota");
+  await using host = await testAgent({ model: streamModel([], [[error]]) });
+  expect(await failureOf(host.prompt("go"))).toBe(error);
+});
+
+test("what blocks a turn is returned without secrets", async () => {
+  const secret = "hunter2-and-more-of-it";
+  await using host = await testAgent({
+    steps: [{ toolCalls: [{ tool: "ask_user", input: { question: `Is it ${secret}?` } }] }],
+    agent: { secrets: [secret] },
+  });
+  expect((await host.prompt("go")).blocked).toEqual({
+    reason: "question",
+    detail: "Is it [hidden]?",
+  });
+});
+
 test("a fault of the program becomes a coded error", async () => {
   await using host = await testAgent({ model: streamModel([], [[new TypeError("oops")]]) });
   expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_TURN_FAILED" });
@@ -257,26 +318,6 @@ test("an empty prompt, an unknown block and a closed session are refused before 
   expect(host.session.events).toHaveLength(before);
   await host.session.close();
   expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_SESSION_CLOSED" });
-});
-
-test("whoever learns from turns is told of each end, and may fail", async () => {
-  await using host = await testAgent({
-    steps: [{ text: "a" }, { error: { kind: "quota", message: "nothing left" } }],
-  });
-  const ended: unknown[] = [];
-  host.agent.runtime.onTurnEnd(() => {
-    throw new Error("not my day");
-  });
-  const stop = host.agent.runtime.onTurnEnd(({ session, turnId, result, error }) => {
-    ended.push([session.id, turnId, result?.stopReason, error?.code]);
-  });
-  const { turnId } = await host.prompt("one");
-  await failureOf(host.prompt("two"));
-  stop();
-  expect(ended).toEqual([
-    [host.session.id, turnId, "end_turn", undefined],
-    [host.session.id, expect.any(String), undefined, "MODEL_FAILED"],
-  ]);
 });
 
 test("files that a prompt names with @ are attached; one that may not be read refuses the prompt", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../src/index.ts";
-import { answers, testAgent, toolOf, typesOf } from "./test-agent.ts";
+import type { SessionEvent, TransientUpdate } from "../../src/index.ts";
+import { answers, RecordingSink, testAgent, toolOf, typesOf } from "./test-agent.ts";
 
 const steps = [
   { text: "I look at it now.", toolCalls: [{ tool: "look", input: {} }], chunkSize: 2 },
@@ -93,4 +93,69 @@ test("output of a running call reaches the sink while it runs, joined when the s
     Array.from({ length: 50 }, (_, index) => `line ${index + 1}\n`).join(""),
   );
   expect(pieces.length).toBeLessThan(20);
+});
+
+const SECRET = "hunter2-and-more-of-it";
+
+test("output of any tool is shown without secrets, also where one comes in two pieces, and none after the call's end", async () => {
+  let late = (_text: string): void => undefined;
+  const chatty = toolOf("look", async (_input, { onOutput }) => {
+    late = (text) => onOutput?.(text);
+    for (const piece of ["key=", SECRET.slice(0, 9), SECRET.slice(9), " and the hunt"]) {
+      onOutput?.(piece);
+      await Promise.resolve();
+    }
+    return answers("done")();
+  });
+  await using host = await testAgent({ steps, tools: [chatty], agent: { secrets: [SECRET] } });
+  const told: TransientUpdate[] = [];
+  await host.prompt("go", {
+    sink: {
+      event: ({ type }) => {
+        if (type === "TOOL_RESULT") late("too late");
+      },
+      update: (update) => void told.push(update),
+    },
+  });
+  const text = told.flatMap((update) => (update.type === "tool_output" ? [update.text] : []));
+  expect(text.join("")).toBe("key=[hidden] and the hunt");
+});
+
+test("output of bash is redacted once, and none of it is lost", async () => {
+  const command = `printf 'a %s b' "${SECRET}"`;
+  await using host = await testAgent({
+    steps: [{ toolCalls: [{ tool: "bash", input: { command } }] }, { text: "done" }],
+    agent: { secrets: [SECRET] },
+  });
+  const sink = new RecordingSink();
+  await host.prompt("go", { sink });
+  const text = sink.updates.flatMap((update) =>
+    update.type === "tool_output" ? [update.text] : [],
+  );
+  expect(text.join("")).toBe("a [hidden] b");
+});
+
+test("a watcher of the session that never answers delays work outside of turns for a moment only", async () => {
+  await using host = await testAgent({ steps });
+  let told = 0;
+  host.session.subscribe(() => {
+    told += 1;
+    return new Promise(() => undefined);
+  });
+  await host.session.setMode("manual");
+  expect(host.session.mode).toBe("manual");
+  await host.session.setMode("safe");
+  expect(told).toBe(2);
+});
+
+test("a slow watcher is still waited for outside of turns", async () => {
+  await using host = await testAgent({ steps });
+  const order: string[] = [];
+  host.session.subscribe(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    order.push("watched");
+  });
+  await host.session.setMode("manual");
+  order.push("changed");
+  expect(order).toEqual(["watched", "changed"]);
 });
