@@ -1,16 +1,29 @@
-import { relative, sep } from "node:path";
-import picomatch from "picomatch";
 import { isJsonObject } from "@acumen/core";
 import { CommandView } from "./command-view.ts";
 import type { GatedCall, GateWorkspace } from "./gated-call.ts";
-import type { PermissionRule, RulePattern } from "./permission-rule.ts";
+import { pathPattern } from "./path-pattern.ts";
+import type { PermissionRule, PermissionRuleSet, RulePattern } from "./permission-rule.ts";
 
 /** `maybe`: it cannot be seen whether the rule holds. For an allow rule that is a no, for the others a reason to ask. */
 export type RuleMatch = "yes" | "maybe" | "no";
 
 type Glob = Extract<RulePattern, { type: "glob" }>;
 
+const READER = "read_file";
+const SEARCHES: ReadonlySet<string> = new Set(["grep", "glob"]);
+const WRITERS: ReadonlySet<string> = new Set(["edit", "write_file", "apply_patch"]);
+
 const ANY_COMMAND = { type: "words", words: [], rest: true } as const;
+
+/**
+ * Whether a rule is about a tool. Who forbids to edit a file, or wants to be asked, means the file and not one of the ways to write it;
+ * who forbids to read one means searches too. What is allowed is allowed for the named tool alone.
+ */
+function isMeant({ tool: named, effect }: PermissionRule, tool: string): boolean {
+  if (named === tool) return true;
+  if (effect === "allow") return false;
+  return (WRITERS.has(named) && WRITERS.has(tool)) || (named === READER && SEARCHES.has(tool));
+}
 
 /**
  * Whether a rule holds for a call. An allow rule has to cover all of it (every path, a command that is simple); for a deny or ask
@@ -32,7 +45,7 @@ export function matchRule(
       wildcard(pattern.tool, flags).test(call.tool);
     return holds ? "yes" : "no";
   }
-  if (rule.tool !== call.tool) return "no";
+  if (!isMeant(rule, call.tool)) return "no";
   if (call.tool === "bash") return matchCommand(rule, call, view);
   if (pattern.type !== "glob") return "yes";
   return matchPaths(rule, pattern, call, workspace);
@@ -68,47 +81,39 @@ function typedText({ input }: GatedCall): string | undefined {
 }
 
 function matchPaths(
-  { effect }: PermissionRule,
+  { tool, effect }: PermissionRule,
   { glob }: Glob,
   { preview, kind }: GatedCall,
-  { cwd, directories }: GateWorkspace,
+  workspace: GateWorkspace,
 ): RuleMatch {
   if (preview.subject.type !== "files") return effect === "allow" ? "no" : "maybe";
   const { paths } = preview.subject;
-  const absolute = glob.startsWith("/");
-  const pattern = literalParentheses(glob);
+  const pattern = pathPattern(glob, workspace, effect);
   if (effect === "allow") {
-    const covers = picomatch(pattern, { dot: true, nonegate: true });
-    const covered = paths.every((path) => {
-      const form = absolute ? path : below(cwd, path);
-      return form !== undefined && covers(form);
-    });
-    return covered && paths.length > 0 ? "yes" : "no";
+    return paths.length > 0 && paths.every((path) => pattern.covers(path)) ? "yes" : "no";
   }
-  const covers = picomatch(pattern, { dot: true, nonegate: true, nocase: true });
-  const forms = paths.flatMap((path) =>
-    absolute ? [path] : [cwd, ...directories].flatMap((root) => below(root, path) ?? []),
-  );
-  if (forms.some((form) => covers(form))) return "yes";
-  // A search of a folder reads what the rule names, when that lies in it.
-  return kind === "search" && forms.some((form) => mayHold(form, pattern)) ? "maybe" : "no";
+  if (paths.some((path) => pattern.covers(path))) return "yes";
+  // A search of a folder reads what the rule names, when that lies in it; what may not be read at all it leaves out.
+  if (kind !== "search" || isLeftOut({ tool, effect })) return "no";
+  return paths.some((path) => pattern.mayHold(path)) ? "maybe" : "no";
 }
 
-/** Folders may be called `(group)`; the alternatives of a glob are written with braces. */
-function literalParentheses(glob: string): string {
-  return glob.replace(/[()]/gu, "\\$&");
+/**
+ * Finds the deny rule by which a file may not be read: searches leave such a file out of what they find, and no prompt attaches it.
+ * @returns for an absolute real path the text of the rule
+ */
+export function deniedReads(
+  rules: PermissionRuleSet,
+  workspace: GateWorkspace,
+): (path: string) => string | undefined {
+  const reads = rules.deny.filter(isLeftOut).map(({ text, effect, pattern }) => ({
+    text,
+    covers:
+      pattern.type === "glob" ? pathPattern(pattern.glob, workspace, effect).covers : () => true,
+  }));
+  return (path) => reads.find(({ covers }) => covers(path))?.text;
 }
 
-/** Relative with `/`; undefined when it is not below `root`. */
-function below(root: string, path: string): string | undefined {
-  const name = relative(root, path);
-  if (name === ".." || name.startsWith(`..${sep}`)) return undefined;
-  return name.split(sep).join("/");
-}
-
-function mayHold(folder: string, pattern: string): boolean {
-  const { base } = picomatch.scan(pattern);
-  const inside = `${base.toLowerCase()}/`;
-  const outside = folder === "" || folder === "/" ? "" : `${folder.toLowerCase()}/`;
-  return base === "" || inside.startsWith(outside);
+function isLeftOut({ tool, effect }: Pick<PermissionRule, "tool" | "effect">): boolean {
+  return tool === READER && effect === "deny";
 }

@@ -22,6 +22,8 @@ export interface BuiltinToolDeps {
   readonly beforeWrite: (image: BeforeImage) => Promise<void>;
   /** What the model saw of files; shared with whatever else shows it files. */
   readonly reads: ReadLedger;
+  /** Names the rule by which a file (absolute real path) is left out of searches; absent: none is. */
+  readonly deniedRead?: (path: string) => string | undefined;
   /** Absent: nobody answers. */
   readonly questions?: QuestionGateway;
   /** Where the host stands in for disk and processes. */
@@ -37,6 +39,7 @@ export interface BuiltinTools {
 /** The tools of one session in one workspace. */
 export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps): BuiltinTools {
   const { environment, redact, outputFolder, beforeWrite, reads, questions, operations } = deps;
+  const { deniedRead = () => undefined } = deps;
   const bash = createBashTool(workspace, {
     environment,
     redact,
@@ -53,8 +56,8 @@ export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps):
     tools: [
       bash.tool,
       ...files,
-      createGlobTool(workspace, redact),
-      createGrepTool(workspace, { redact, searchPath: environment["PATH"] }),
+      createGlobTool(workspace, { redact, deniedRead }),
+      createGrepTool(workspace, { redact, searchPath: environment["PATH"], deniedRead }),
       createUpdatePlanTool(),
       createAskUserTool(questions),
     ],

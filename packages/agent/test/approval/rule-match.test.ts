@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matchRule, type RuleMatch } from "../../src/approval/rule-match.ts";
+import { deniedReads, matchRule, type RuleMatch } from "../../src/approval/rule-match.ts";
 import { CommandView } from "../../src/approval/command-view.ts";
 import { type GatedCall, parsePermissionRules } from "../../src/index.ts";
 import { callOf, CWD, fileCall, mcpCall } from "./support.ts";
@@ -63,6 +63,60 @@ describe("rules of file tools", () => {
     ["deny", "read_file(/etc/**)", "yes", fileCall("read_file", "read", "/etc/hosts")],
   ] as const)("%s %s: %s (%#)", (effect, rule, expected, call) => {
     expect(match(effect, rule, call)).toBe(expected);
+  });
+
+  const WRITERS = ["edit", "write_file", "apply_patch"] as const;
+  test.each(WRITERS.flatMap((named) => WRITERS.map((tool) => [named, tool] as const)))(
+    "a rule of %s that forbids or asks holds for %s, one that allows for itself alone",
+    (named, tool) => {
+      const call = fileCall(tool, "write", `${CWD}/src/a.ts`);
+      const elsewhere = fileCall(tool, "write", `${CWD}/b.ts`);
+      for (const effect of ["deny", "ask"] as const) {
+        expect(match(effect, `${named}(src/**)`, call)).toBe("yes");
+        expect(match(effect, named, call)).toBe("yes");
+        expect(match(effect, `${named}(src/**)`, elsewhere)).toBe("no");
+      }
+      const own = named === tool ? "yes" : "no";
+      expect(match("allow", `${named}(src/**)`, call)).toBe(own);
+      expect(match("allow", named, call)).toBe(own);
+    },
+  );
+
+  test.each([
+    // What may not be read is left out of what a search finds; what is asked for makes the whole search ask.
+    ["deny", "read_file(secret/**)", "grep", `${CWD}/secret/a`, "yes"],
+    ["deny", "read_file(secret/**)", "glob", `${CWD}/secret`, "yes"],
+    ["deny", "read_file(secret/**)", "grep", CWD, "no"],
+    ["deny", "read_file", "grep", CWD, "yes"],
+    ["ask", "read_file(secret/**)", "grep", `${CWD}/secret/a`, "yes"],
+    ["ask", "read_file(secret/**)", "glob", CWD, "maybe"],
+    ["ask", "read_file(secret/**)", "grep", `${CWD}/src`, "no"],
+    ["allow", "read_file(**)", "grep", `${CWD}/src`, "no"],
+    ["deny", "grep(src/**)", "read_file", `${CWD}/src/a`, "no"],
+    ["deny", "glob(src/**)", "grep", `${CWD}/src/a`, "no"],
+    ["deny", "read_file(src/**)", "edit", `${CWD}/src/a`, "no"],
+    ["deny", "edit(src/**)", "read_file", `${CWD}/src/a`, "no"],
+  ] as const)("%s %s, for %s of %s: %s", (effect, rule, tool, path, expected) => {
+    const kind = tool === "grep" || tool === "glob" ? "search" : "read";
+    expect(match(effect, rule, { ...fileCall(tool, "read", path), kind })).toBe(expected);
+  });
+
+  test("what may not be read is named by its rule, in any letter case, and by no other rule", () => {
+    const denied = deniedReads(
+      parsePermissionRules({
+        allow: ["read_file(a/**)"],
+        ask: ["read_file(b/**)"],
+        deny: ["edit(c/**)", "read_file(Secret/**)", "read_file(/etc/**)"],
+      }),
+      WORKSPACE,
+    );
+    const paths = [`${CWD}/secret/x`, "/home/you/lib/secret/x", "/etc/hosts"];
+    expect(paths.map(denied)).toEqual([
+      "read_file(Secret/**)",
+      "read_file(Secret/**)",
+      "read_file(/etc/**)",
+    ]);
+    for (const folder of ["a", "b", "c"]) expect(denied(`${CWD}/${folder}/x`)).toBeUndefined();
   });
 
   test.each([

@@ -36,8 +36,19 @@ const schema = z.strictObject({
     .describe(`Default ${DEFAULT_LIMIT}.`),
 });
 
+interface GlobToolDeps {
+  readonly redact: Redactor;
+  /** Names the rule by which a file (absolute real path) is left out; absent: none is. */
+  readonly deniedRead?: (path: string) => string | undefined;
+}
+
+const nothing = (): undefined => undefined;
+
 /** Files by their names, sorted; the limit cuts the sorted list. */
-export function createGlobTool(workspace: Workspace, redact: Redactor): Tool {
+export function createGlobTool(
+  workspace: Workspace,
+  { redact, deniedRead = nothing }: GlobToolDeps,
+): Tool {
   return defineTool({
     name: "glob",
     description:
@@ -59,29 +70,31 @@ export function createGlobTool(workspace: Workspace, redact: Redactor): Tool {
       return {
         ok: true,
         preview: searchPreview(`${pattern} in ${start.shown}`, start.path),
-        run: ({ signal }) => findFiles({ ...search, signal, redact }),
+        run: ({ signal }) => findFiles({ ...search, signal, redact, deniedRead }),
       };
     },
   });
 }
 
-interface FileSearch {
+interface FileSearch extends Required<GlobToolDeps> {
   readonly workspace: Workspace;
   readonly start: string;
   readonly pattern: SearchPattern;
   readonly limit: number;
   readonly signal: AbortSignal;
-  readonly redact: Redactor;
 }
 
 async function findFiles(search: FileSearch): Promise<ToolOutcome> {
-  const { workspace, start, pattern, limit, signal, redact } = search;
+  const { workspace, start, pattern, limit, deniedRead, signal, redact } = search;
   const worker = new MatchWorker([pattern], SEARCH_TIMEOUT_MS, signal);
-  const notes: WalkNotes = { secret: 0, unreadable: 0 };
+  const notes: WalkNotes = { secret: 0, denied: 0, unreadable: 0 };
   const found: string[] = [];
   let total = 0;
   try {
-    for await (const paths of chunksOf(walkFiles({ workspace, start, signal }, notes), CHUNK)) {
+    for await (const paths of chunksOf(
+      walkFiles({ workspace, start, deniedRead, signal }, notes),
+      CHUNK,
+    )) {
       const names = paths.map((path) => relative(start, path).replaceAll(sep, "/"));
       const matches = await worker.names(0, names);
       const matching = paths.filter((_path, index) => matches[index] === true);
@@ -122,10 +135,12 @@ function outcomeOf(
     : files;
   const left = notes.unreadable > 0 ? `\n${notes.unreadable} folders could not be read.` : "";
   const secret = notes.secret > 0 ? `\n${notes.secret} names of key material are left out.` : "";
+  const denied =
+    notes.denied > 0 ? `\n${notes.denied} files are left out by a rule of the settings.` : "";
   const lines = total === 0 ? "No file matches." : [head, ...shown].join("\n");
   return {
     status: "completed",
-    output: [textBlock(redact(`${lines}${left}${secret}`))],
+    output: [textBlock(redact(`${lines}${left}${secret}${denied}`))],
     truncated,
   };
 }

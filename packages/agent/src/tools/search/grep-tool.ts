@@ -45,10 +45,15 @@ export interface GrepToolDeps {
   readonly redact: Redactor;
   /** Of the environment of children: where ripgrep may be. Undefined: it is not used. */
   readonly searchPath?: string | undefined;
+  /** Names the rule by which a file (absolute real path) is left out; absent: none is. */
+  readonly deniedRead?: (path: string) => string | undefined;
 }
 
 /** Lines by a regular expression, sorted by file; the limit cuts the sorted list, the counts are of all. */
-export function createGrepTool(workspace: Workspace, { redact, searchPath }: GrepToolDeps): Tool {
+export function createGrepTool(
+  workspace: Workspace,
+  { redact, searchPath, deniedRead = () => undefined }: GrepToolDeps,
+): Tool {
   return defineTool({
     name: "grep",
     description:
@@ -81,6 +86,7 @@ export function createGrepTool(workspace: Workspace, { redact, searchPath }: Gre
             include: glob?.pattern,
             context,
             limit,
+            deniedRead,
             ripgrep: await findRipgrep(searchPath, workspace),
             signal,
           };
@@ -148,6 +154,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   binary: "binary",
   large: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`,
   secret: "with key material",
+  denied: "denied by a rule of the settings",
   unreadable: "unreadable",
 };
 

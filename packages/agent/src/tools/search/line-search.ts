@@ -22,6 +22,8 @@ export interface LineSearch {
   readonly limit: number;
   /** Absolute path of ripgrep, which leaves out files without the hint faster than reading them. */
   readonly ripgrep: string | undefined;
+  /** Names the rule by which a file may not be searched; undefined: there is none. */
+  readonly deniedRead: (path: string) => string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -66,8 +68,8 @@ export async function searchLines(search: LineSearch): Promise<LineSearchResult>
 class SearchRun {
   readonly #search: LineSearch;
   readonly #worker: MatchWorker;
-  readonly #notes: WalkNotes = { secret: 0, unreadable: 0 };
-  readonly #skipped = { binary: 0, large: 0, secret: 0, unreadable: 0 };
+  readonly #notes: WalkNotes = { secret: 0, denied: 0, unreadable: 0 };
+  readonly #skipped = { binary: 0, large: 0, secret: 0, denied: 0, unreadable: 0 };
   readonly #files: FileLines[] = [];
   #matchingLines = 0;
   #matchingFiles = 0;
@@ -78,12 +80,15 @@ class SearchRun {
   }
 
   paths(): AsyncIterable<string> | Iterable<string> {
-    const { workspace, start, isFolder, signal } = this.#search;
-    return isFolder ? walkFiles({ workspace, start, signal }, this.#notes) : [start];
+    const { workspace, start, isFolder, deniedRead, signal } = this.#search;
+    if (isFolder) return walkFiles({ workspace, start, deniedRead, signal }, this.#notes);
+    if (deniedRead(start) === undefined) return [start];
+    this.#notes.denied += 1;
+    return [];
   }
 
   result(): LineSearchResult {
-    const { secret, unreadable } = this.#notes;
+    const { secret, denied, unreadable } = this.#notes;
     return {
       files: this.#files,
       matchingLines: this.#matchingLines,
@@ -91,6 +96,7 @@ class SearchRun {
       skipped: {
         ...this.#skipped,
         secret: this.#skipped.secret + secret,
+        denied,
         unreadable: this.#skipped.unreadable + unreadable,
       },
     };

@@ -13,7 +13,7 @@ export type SearchedText =
   | { readonly type: "without" }
   | { readonly type: "skipped"; readonly reason: SkipReason };
 
-export type SkipReason = "binary" | "large" | "secret" | "unreadable";
+export type SkipReason = "binary" | "large" | "secret" | "denied" | "unreadable";
 
 export interface Hint {
   /** ASCII. */

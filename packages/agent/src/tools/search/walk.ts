@@ -11,6 +11,8 @@ export interface WalkOptions {
   readonly workspace: Workspace;
   /** Absolute real path of a folder inside the boundaries. */
   readonly start: string;
+  /** Names the rule by which a file may not be found; undefined: there is none. */
+  readonly deniedRead: (path: string) => string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -18,6 +20,8 @@ export interface WalkOptions {
 export interface WalkNotes {
   /** Files and folders that hold key material by their name. */
   secret: number;
+  /** Files that a rule of the settings denies. */
+  denied: number;
   /** Folders that could not be read. */
   unreadable: number;
 }
@@ -27,10 +31,10 @@ const MAX_ENTRIES = 1_000_000;
 
 /**
  * Absolute paths of the regular files below a folder, in the order of their whole paths (code units). Skips what
- * `.gitignore` files say, `.git`, links, key material, and the system's own folders.
+ * `.gitignore` files say, `.git`, links, key material, what a rule denies, and the system's own folders.
  */
 export async function* walkFiles(
-  { workspace, start, signal }: WalkOptions,
+  { workspace, start, deniedRead, signal }: WalkOptions,
   notes: WalkNotes,
 ): AsyncGenerator<string, void, undefined> {
   yield* walkFolder(start, await IgnoreRules.above(start));
@@ -51,6 +55,7 @@ export async function* walkFiles(
       const path = join(folder, name);
       if (name === ".git" || rules?.ignores(path, isFolder) === true) continue;
       if (workspace.secretRule(path) !== undefined) notes.secret += 1;
+      else if (!isFolder && deniedRead(path) !== undefined) notes.denied += 1;
       else if (!isFolder) yield path;
       else if ((await workspace.locate(path, "read")).ok) yield* walkFolder(path, rules);
     }

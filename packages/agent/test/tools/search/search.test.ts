@@ -2,6 +2,8 @@ import { tempFolder, type TempFolder } from "@acumen/testkit";
 import { access, chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { parsePermissionRules } from "../../../src/approval/permission-rule.ts";
+import { deniedReads } from "../../../src/approval/rule-match.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createGlobTool } from "../../../src/tools/search/glob-tool.ts";
 import { createGrepTool } from "../../../src/tools/search/grep-tool.ts";
@@ -19,14 +21,22 @@ interface Bench extends AsyncDisposable {
   grep(input: object, context?: Partial<RunContext>): Found;
 }
 
-async function searchBench(searchPath?: string): Promise<Bench> {
+interface BenchOptions {
+  readonly searchPath?: string;
+  /** Rules on reading. */
+  readonly deny?: readonly string[];
+}
+
+async function searchBench({ searchPath, deny = [] }: BenchOptions = {}): Promise<Bench> {
   const folder = await tempFolder();
   const cwd = folder.join("work");
   await mkdir(cwd);
   const workspace = await openWorkspace({ cwd });
   const redact = createRedactor(["correct-horse-battery"]);
-  const glob = createGlobTool(workspace, redact);
-  const grep = createGrepTool(workspace, { redact, searchPath });
+  const rules = parsePermissionRules({ allow: [], ask: [], deny });
+  const deps = { redact, deniedRead: deniedReads(rules, workspace) };
+  const glob = createGlobTool(workspace, deps);
+  const grep = createGrepTool(workspace, { ...deps, searchPath });
   return {
     folder,
     cwd,
@@ -208,6 +218,30 @@ test("a pattern that would take forever ends with the abort, and the session's t
     expect(ticks).toBeGreaterThan(10);
   }
 });
+
+test.each([["without ripgrep"], ["with ripgrep, if there is one"]])(
+  "files that may not be read by a rule are found by no search, %s",
+  async (how) => {
+    const searchPath = process.env["PATH"] ?? "";
+    await using bench = await searchBench({
+      deny: ["read_file(Private/**)", "read_file(**/*.pem)", "grep(other/**)", "edit(a.txt)"],
+      ...(how.startsWith("with ") && { searchPath }),
+    });
+    for (const name of ["a.txt", "private/b.txt", "deep/c.pem", "other/d.txt"]) {
+      await bench.write(name, "needle");
+    }
+    const found = await bench.grep({ pattern: "needle" });
+    expect(found.text).toContain("2 matching lines in 2 files");
+    expect(found.text).toContain("Not searched: 2 denied by a rule of the settings.");
+    expect(found.text).not.toMatch(/b\.txt|c\.pem/);
+    const one = await bench.grep({ pattern: "needle", path: "private/b.txt" });
+    expect(one.text).toContain("No line matches.");
+    const names = await bench.glob({ pattern: "**" });
+    expect(names.text).toBe(
+      "2 files\na.txt\nother/d.txt\n2 files are left out by a rule of the settings.",
+    );
+  },
+);
 
 test("a preview is a read of the place that is searched", async () => {
   await using bench = await searchBench();
