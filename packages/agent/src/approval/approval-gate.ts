@@ -4,12 +4,12 @@ import type { ApprovalAnswer, ApprovalGateway, ApprovalOption } from "./approval
 import { approvalRequest } from "./approval-request.ts";
 import { askGateway } from "./ask-gateway.ts";
 import { CommandView } from "./command-view.ts";
-import type { GatedCall, GateWorkspace } from "./gated-call.ts";
+import { type GatedCall, type GateWorkspace, isNamedFolder } from "./gated-call.ts";
 import { modeVerdict } from "./mode-verdict.ts";
 import type { PermissionRule, PermissionRuleSet, RuleEffect } from "./permission-rule.ts";
 import type { RememberedDecisions } from "./remembered-decisions.ts";
 import { type RememberedScope, rememberedScopes } from "./remembered-scope.ts";
-import { matchRule } from "./rule-match.ts";
+import { deniedReads, matchRule } from "./rule-match.ts";
 import type { SessionMode } from "./session-mode.ts";
 
 export interface ApprovalGateOptions {
@@ -54,17 +54,20 @@ type Verdict =
  * 2. a deny rule may hold (the command cannot be seen through), an ask rule holds or may hold: asks, each time
  * 3. a protected file would be written: asks, each time
  * 4. a rejection is remembered: rejected
- * 5. an allow rule covers the whole call: allowed
+ * 5. an allow rule covers the whole call (a command only in a folder that the user named): allowed
  * 6. an allowance is remembered: allowed
  * 7. the mode: `auto` allows, `safe` allows what only reads, `manual` asks
  *
  * "Each time" means that "always" is no possible answer, so that no answer promises what lines 2 and 3 would not keep.
  */
 export class ApprovalGate {
+  /** The deny rule, as the settings say it, by which a file (absolute real path) may not be shown to the model; undefined: there is none. */
+  readonly deniedRead: (path: string) => string | undefined;
   readonly #options: ApprovalGateOptions;
 
   constructor(options: ApprovalGateOptions) {
     this.#options = options;
+    this.deniedRead = deniedReads(options.rules, options.workspace);
   }
 
   /**
@@ -92,7 +95,7 @@ export class ApprovalGate {
     if (strict !== undefined) return strict;
     const remembered = this.#options.remembered.find(scopes);
     if (remembered?.decision === "reject") return decided(rejectedByMemory(remembered));
-    const allowed = this.#rule("allow", call, view);
+    const allowed = this.#allowRule(call, view);
     if (allowed !== undefined) {
       return decided({ decision: "allow_once", by: "rule", detail: nameOf(allowed.rule) });
     }
@@ -117,6 +120,17 @@ export class ApprovalGate {
       ? `The rule ${nameOf(asked.rule)} asks for this call.`
       : `It cannot be seen whether the rule ${nameOf(asked.rule)} holds for this call.`;
     return { type: "ask", reason, always: false };
+  }
+
+  #allowRule(
+    call: GatedCall,
+    view: CommandView | undefined,
+  ): { readonly rule: PermissionRule } | undefined {
+    const { subject } = call.preview;
+    if (subject.type === "command" && !isNamedFolder(subject.cwd, this.#options.workspace)) {
+      return undefined;
+    }
+    return this.#rule("allow", call, view);
   }
 
   /** The first rule that holds, else the first that may hold. */

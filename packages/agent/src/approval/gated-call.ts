@@ -22,3 +22,11 @@ export interface GateWorkspace {
   /** Further directories; absolute real paths. */
   readonly directories: readonly string[];
 }
+
+/**
+ * Whether a command runs in a folder that the user named. In one below it the files decide what a program does, such as the
+ * settings of a repository that a model wrote there, so that what is allowed for good does not hold there.
+ */
+export function isNamedFolder(cwd: string, workspace: GateWorkspace): boolean {
+  return cwd === workspace.cwd || workspace.directories.includes(cwd);
+}

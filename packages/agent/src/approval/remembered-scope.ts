@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { visibleLine } from "../text/visible-text.ts";
 import type { CommandView } from "./command-view.ts";
-import type { GatedCall, GateWorkspace } from "./gated-call.ts";
+import { type GatedCall, type GateWorkspace, isNamedFolder } from "./gated-call.ts";
 import { readOnlyForm } from "./read-only-form.ts";
 
 export interface RememberedScope {
@@ -45,9 +45,10 @@ export function rememberedScopes(
       ["command", digestOf(command, cwd)],
       `exactly the command ${command} in ${cwd}`,
     );
-    const form = view?.words === undefined ? undefined : readOnlyForm(view.words);
+    const words = isNamedFolder(cwd, workspace) ? view?.words : undefined;
+    const form = words === undefined ? undefined : readOnlyForm(words);
     if (form === undefined) return [exact];
-    return [exact, scopeOf(["form", form], `every ${form} that only reads`)];
+    return [exact, scopeOf(["form", form, cwd], `every ${form} that only reads in ${cwd}`)];
   }
   if (subject.type === "files") {
     return [scopeOf(["files", tool, workspace.cwd], `${tool} in this workspace`)];

@@ -58,9 +58,13 @@ const FOLDED_FILES = new Map(PROTECTED_FILES.map((name) => [foldName(name), name
 /** Places of a root whose link targets count as protected as well. */
 export const PROTECTED_PLACES = [...PROTECTED_FOLDERS, ...PROTECTED_FILES, ".github/workflows"];
 
+/** With a file of this name a folder can become a repository, whose configuration names programs that git runs. */
+const GIT_HEAD = "HEAD";
+
 /** The rule by which a write must always be asked for, by name alone. */
 export function protectedNameRule(path: string, root: string): string | undefined {
   const names = componentsOf(path, root);
+  if (names.at(-1) === foldName(GIT_HEAD)) return GIT_HEAD;
   for (const [index, name] of names.entries()) {
     if (FOLDED_FOLDERS.has(name)) return `${name}/**`;
     const file = FOLDED_FILES.get(name);

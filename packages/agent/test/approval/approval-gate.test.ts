@@ -182,6 +182,16 @@ describe("commands", () => {
     expect(await decide(bashCall("npm test"))).toMatchObject({ by: "rule" });
     expect(await decide(bashCall("npm test; rm -rf /"))).toMatchObject({ by: "nobody" });
   });
+
+  test("are allowed by rules in the folders that the user named, and not below", async () => {
+    const { decide } = gateWith({ rules: { allow: ["bash(git status)", "bash"] } });
+    for (const cwd of [CWD, "/home/you/lib"]) {
+      expect(await decide(bashCall("git status", cwd))).toMatchObject({ by: "rule" });
+    }
+    for (const cwd of [`${CWD}/evil`, "/home/you/lib/evil", "/home/you"]) {
+      expect(await decide(bashCall("git status", cwd))).toMatchObject({ by: "nobody" });
+    }
+  });
 });
 
 describe("nobody to ask", () => {

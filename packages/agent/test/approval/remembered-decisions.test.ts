@@ -16,6 +16,8 @@ async function carriesOver(
   return by === "remembered";
 }
 
+const LIB = "/home/you/lib";
+const EVIL = `${CWD}/evil`;
 const edit = (path: string): GatedCall => fileCall("edit", "write", `${CWD}/${path}`);
 
 describe("always", () => {
@@ -41,6 +43,17 @@ describe("always", () => {
     ["a form outside of git", bashCall("git diff"), bashCall("git diff --no-index a b"), false],
     ["a form that orders by a file", bashCall("git diff"), bashCall("git diff -Oorder"), false],
     ["a form that is not simple", bashCall("ls"), bashCall("ls > x"), false],
+    ["a form in a folder below", bashCall("git status"), bashCall("git status", EVIL), false],
+    ["a form of a folder below", bashCall("git log", EVIL), bashCall("git log -5", EVIL), false],
+    ["a form elsewhere", bashCall("git status"), bashCall("git status -s", LIB), false],
+    ["a form there", bashCall("git status", LIB), bashCall("git status -s", LIB), true],
+    ["a form with a secret of old", bashCall("git show"), bashCall("git show HEAD:.env"), false],
+    ["a form with a file of old", bashCall("git log"), bashCall("git log main:src/a.ts"), false],
+    ["a form with a staged file", bashCall("git show"), bashCall("git show :.env"), false],
+    ["a form with a secret", bashCall("git diff"), bashCall("git diff -- src/.env.local"), false],
+    ["a form with a key", bashCall("git log"), bashCall("git log -p id_rsa"), false],
+    ["a form with a glob", bashCall("git diff"), bashCall("git diff -- '.en?'"), false],
+    ["a form with a sample", bashCall("git diff"), bashCall("git diff -- .env.example"), true],
     ["a form by another path", bashCall("ls"), bashCall("./ls"), false],
     ["a tool of files", edit("a.ts"), edit("b/c.ts"), true],
     ["another tool of files", edit("a.ts"), fileCall("write_file", "write", `${CWD}/a`), false],
@@ -62,7 +75,7 @@ describe("always", () => {
     await decide(mcpCall("search"));
     expect(gateway.requests.map(({ alwaysCovers }) => alwaysCovers)).toEqual([
       `exactly the command npm test in ${CWD}`,
-      "every git diff that only reads",
+      `every git diff that only reads in ${CWD}`,
       "edit in this workspace",
       "the tool search of the server github as it is now",
     ]);

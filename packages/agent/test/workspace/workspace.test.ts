@@ -227,11 +227,19 @@ describe("protected writes", () => {
       [".husky/pre-commit", ".husky/**"],
       [".GitHub/Workflows/ci.yml", ".github/workflows/**"],
       [".github", ".github/workflows/**"],
+      ["HEAD", "HEAD"],
+      ["fixtures/a.git/head", "HEAD"],
     ] as const) {
       expect(protectedRule(workspace, folder.join("ws", path)), path).toBe(rule);
       expect(protectedRule(workspace, folder.join("lib", path)), path).toBe(rule);
     }
-    for (const path of ["src/a.ts", ".github/CODEOWNERS", "docs/AGENTS.md.txt", "acumen/x"])
+    for (const path of [
+      "src/a.ts",
+      ".github/CODEOWNERS",
+      "docs/AGENTS.md.txt",
+      "acumen/x",
+      "HEAD/x",
+    ])
       expect(protectedRule(workspace, folder.join("ws", path)), path).toBeUndefined();
   });
 
