@@ -168,7 +168,6 @@ export {
   type WorkspaceTrustOptions,
 } from "./trust/workspace-trust.ts";
 export {
-  type EndedTurn,
   HeadlessCodingSessionRuntime,
   type PromptOptions,
 } from "./turn/headless-runtime.ts";

@@ -19,7 +19,7 @@ import { type Ground, SessionAssembly } from "./session-assembly.ts";
 
 /** Any number of coding sessions of one process, which share a store, a home folder and the way to models. */
 export class CodingAgent {
-  readonly runtime: HeadlessCodingSessionRuntime;
+  readonly runtime = new HeadlessCodingSessionRuntime();
   readonly #options: CodingAgentOptions;
   readonly #assembly: SessionAssembly;
   readonly #open = new Map<string, CodingSession>();
@@ -28,7 +28,6 @@ export class CodingAgent {
   constructor(options: CodingAgentOptions) {
     this.#options = options;
     this.#assembly = new SessionAssembly(options, new SkillShelf(options.home));
-    this.runtime = new HeadlessCodingSessionRuntime({ logger: this.#assembly.logger });
   }
 
   get store(): SessionStore {

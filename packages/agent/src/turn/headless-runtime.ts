@@ -1,4 +1,4 @@
-import { AcumenError, createId, type Logger } from "@acumen/core";
+import { type AcumenError, createId } from "@acumen/core";
 import { type CallNote, NO_USAGE } from "@acumen/models";
 import type { ContentBlock } from "../content/content-block.ts";
 import { contentBlockSchema } from "../content/content-block.ts";
@@ -18,33 +18,11 @@ export interface PromptOptions {
   readonly note?: Pick<CallNote, "phase" | "run">;
 }
 
-/** A turn that has ended, for whoever learns from turns. */
-export interface EndedTurn {
-  readonly session: CodingSession;
-  readonly turnId: string;
-  /** Absent when the turn failed. */
-  readonly result?: TurnResult;
-  readonly error?: AcumenError;
-}
-
 /** Characters of text in one prompt. */
 const MAX_PROMPT_CHARS = 4_000_000;
 
 /** Runs prompts of any number of sessions: within one session one after the other, sessions side by side. */
 export class HeadlessCodingSessionRuntime {
-  readonly #logger: Logger;
-  readonly #listeners = new Set<(turn: EndedTurn) => void>();
-
-  constructor({ logger }: { readonly logger: Logger }) {
-    this.#logger = logger;
-  }
-
-  /** Called once per turn that began, after its last event. The turn waits for nobody. */
-  onTurnEnd(listener: (turn: EndedTurn) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /**
    * One prompt until its stop reason. A prompt that comes while another one runs waits; each is answered.
    * @throws AGENT_PROMPT_INVALID, AGENT_SESSION_CLOSED, AGENT_NO_CREDENTIALS, AGENT_STORE_FAILED, MODEL_FAILED and the
@@ -60,44 +38,19 @@ export class HeadlessCodingSessionRuntime {
     const turnId = createId();
     return session.queue.run(
       (turnSignal) =>
-        this.#run(session, {
+        new Turn(session, {
           turnId,
           prompt: content,
           source,
           signal: turnSignal,
           ...(sink !== undefined && { sink }),
           ...(note !== undefined && { note }),
-        }),
+        }).run(),
       {
         signal,
         cancelled: () => ({ stopReason: "cancelled", usage: NO_USAGE, turnId, text: "" }),
       },
     );
-  }
-
-  async #run(
-    session: CodingSession,
-    input: ConstructorParameters<typeof Turn>[1],
-  ): Promise<TurnResult> {
-    const { turnId } = input;
-    try {
-      const result = await new Turn(session, input).run();
-      this.#tell({ session, turnId, result });
-      return result;
-    } catch (error) {
-      this.#tell({ session, turnId, ...(AcumenError.isInstance(error) && { error }) });
-      throw error;
-    }
-  }
-
-  #tell(turn: EndedTurn): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(turn);
-      } catch (error) {
-        this.#logger.warn("a listener to ended turns failed", { reason: String(error) });
-      }
-    }
   }
 }
 
