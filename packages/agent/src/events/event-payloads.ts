@@ -95,6 +95,7 @@ export const EVENT_PAYLOADS = {
     status: z.enum(["completed", "failed", "rejected", "cancelled"]),
     output: blocks,
     exit_code: z.number().int().nullable(),
+    /** Of the run alone, without the time in which somebody was asked; 0 when it did not run. */
     duration_ms: z.number(),
     /** The output was cut; the whole of it is where the text says. */
     truncated: z.boolean(),
@@ -117,7 +118,7 @@ export const EVENT_PAYLOADS = {
     output_tokens: z.number(),
     context_tokens: z.number(),
     context_window: z.number().nullable(),
-    /** USD. */
+    /** USD, an estimate by the prices of input and output: what caches save or cost on top is not in it. */
     cost: z.number().exactOptional(),
   }),
   AUTO_CONTINUE: z.object({

@@ -16,7 +16,7 @@ export function usagePayload(
     context_window: contextWindow,
     ...(inputPrice !== undefined &&
       outputPrice !== undefined && {
-        // No table says what cached input costs: this is the most that it can have been.
+        // An estimate: reading from a cache costs less than plain input, writing to one may cost more.
         cost: (inputTokens * inputPrice + outputTokens * outputPrice) / 1_000_000,
       }),
   };
