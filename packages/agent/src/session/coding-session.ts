@@ -44,8 +44,8 @@ interface Change {
   readonly forth: EventDraft;
   readonly back: EventDraft;
   readonly meta: Partial<Pick<SessionMeta, "mode" | "model">>;
-  apply(): void;
-  revert(): void;
+  readonly apply: () => void;
+  readonly revert: () => void;
 }
 
 type Record = (draft: EventDraft) => Promise<SessionEvent>;

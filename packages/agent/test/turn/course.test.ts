@@ -86,7 +86,10 @@ test.each(["status", "logs", "list"])(
     await using host = await testAgent({
       steps: [
         bash({ action: "start", command: "sleep 300" }),
-        ...[poll, poll, poll, poll],
+        poll,
+        poll,
+        poll,
+        poll,
         { text: "done" },
       ],
     });
