@@ -47,7 +47,6 @@ export interface OpenCall {
   readonly prepared: PreparedCall | RefusedCall;
   readonly seq: number;
   readonly title: string;
-  readonly startedAt: number;
 }
 
 /** A call with its result. */
@@ -102,8 +101,10 @@ export class CallRunner {
 
   /** Runs an approved call and answers it. @throws the store's error */
   async run(open: OpenCall): Promise<EndedCall> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonicMs();
     const outcome = await this.#outcomeOf(open);
-    return this.#end(open, outcome.status, outcome);
+    return this.#end(open, outcome.status, outcome, clock.monotonicMs() - startedAt);
   }
 
   /** Logs and answers a call that is not carried out. @throws the store's error */
@@ -166,7 +167,7 @@ export class CallRunner {
         ...(metadata !== undefined && { provider_metadata: metadata }),
       },
     });
-    return { ...call, seq, title, startedAt: this.#options.clock.monotonicMs() };
+    return { ...call, seq, title };
   }
 
   async #decide(
@@ -251,8 +252,9 @@ export class CallRunner {
     open: OpenCall,
     status: CallStatus,
     outcome: Omit<ToolOutcome, "status">,
+    durationMs = 0,
   ): Promise<EndedCall> {
-    const { record, clock } = this.#options;
+    const { record } = this.#options;
     await record({
       type: "TOOL_RESULT",
       payload: {
@@ -260,7 +262,7 @@ export class CallRunner {
         status,
         output: [...outcome.output],
         exit_code: outcome.exitCode ?? null,
-        duration_ms: Math.round(clock.monotonicMs() - open.startedAt),
+        duration_ms: Math.round(durationMs),
         truncated: outcome.truncated ?? false,
         diff: [...(outcome.diff ?? [])],
         ...(outcome.seen !== undefined && { seen: [...outcome.seen] }),

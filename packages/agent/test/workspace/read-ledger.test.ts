@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test("one that nobody changed is, and so is one that was read again", async () => {
+test("a file that nobody changed is overwritten, and so is one that was read again", async () => {
   const read = call("read_file", { path: "f.txt" });
   expect(await afterReopening({ steps: [read] }, [overwrite], undefined)).toEqual({
     results: ["completed"],
@@ -65,7 +65,7 @@ test("one that nobody changed is, and so is one that was read again", async () =
   });
 });
 
-test("one that the model deleted may be there again", async () => {
+test("a file that the model deleted and somebody made again is overwritten", async () => {
   const patch = "*** Begin Patch\n*** Delete File: f.txt\n*** End Patch";
   const first = { steps: [call("read_file", { path: "f.txt" }), call("apply_patch", { patch })] };
   expect(await afterReopening(first, [overwrite], "of a person\n")).toMatchObject({
