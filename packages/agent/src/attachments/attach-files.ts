@@ -14,6 +14,8 @@ import { type Mention, mentionsIn } from "./mentions.ts";
 const MAX_ATTACHMENTS = 20;
 
 export type AttachDeps = Pick<FileToolDeps, "operations" | "reads" | "redact"> & {
+  /** Names the rule by which a file (absolute real path) may not be shown to the model; absent: there is none. */
+  readonly deniedRead?: (path: string) => string | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -80,7 +82,16 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** @throws AGENT_PROMPT_INVALID when it may not be read */
-async function look(place: Place, { signal, ...deps }: AttachDeps): Promise<Shown | undefined> {
+async function look(
+  place: Place,
+  { signal, deniedRead, ...deps }: AttachDeps,
+): Promise<Shown | undefined> {
+  const { path, shown } = place;
+  const rule = deniedRead?.(path);
+  if (rule !== undefined) {
+    const message = `${shown} is not attached: the settings keep it from the model (rule deny ${rule}).`;
+    throw invalid(message, shown);
+  }
   const range = { start: 1, end: Number.POSITIVE_INFINITY, numbered: false };
   try {
     return await showFile(place, range, deps, signal);

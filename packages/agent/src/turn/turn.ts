@@ -186,12 +186,13 @@ export class Turn {
   }
 
   async #accept(): Promise<void> {
-    const { opened, redact, workspace, reads, fileOperations } = this.#parts;
+    const { opened, redact, workspace, reads, gate, fileOperations } = this.#parts;
     const { prompt, source } = this.#input;
     const { content, seen } = await this.#unlessAborted(
       attachFiles(prompt, workspace, {
         reads,
         redact,
+        deniedRead: gate.deniedRead,
         signal: this.#signal,
         ...(fileOperations !== undefined && { operations: fileOperations }),
       }),

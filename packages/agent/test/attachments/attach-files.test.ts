@@ -72,6 +72,19 @@ describe("files named in a prompt", () => {
     );
   });
 
+  test("are refused when a rule of the settings keeps them from the model", async () => {
+    await using files = await attacher({
+      deniedRead: (path) => (path.endsWith("/src/a.ts") ? "read_file(src/**)" : undefined),
+    });
+    await files.put("src/a.ts", "one");
+    await files.put("b.ts", "two");
+    await expect(files.attach("see @b.ts and @src/a.ts")).rejects.toMatchObject({
+      code: "AGENT_PROMPT_INVALID",
+      message: expect.stringContaining("rule deny read_file(src/**)"),
+    });
+    expect(await files.attach("see @b.ts")).toHaveLength(1);
+  });
+
   test("mean nothing when there is no such file inside", async () => {
     await using files = await attacher();
     await files.put("a.ts", "");
