@@ -1,4 +1,4 @@
-import type { CodingSession, Redactor, TurnResult, TurnSink } from "@acumen/agent";
+import type { CodingSession, TurnResult, TurnSink } from "@acumen/agent";
 import { AcumenError, createId } from "@acumen/core";
 import { keyHelp } from "../agent/language-model.ts";
 import type { OpenedAgent } from "../agent/open-agent.ts";
@@ -6,7 +6,6 @@ import { codedError } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ChatFlags } from "../commands/chat.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { SafeDeltas } from "../run/safe-deltas.ts";
 import { TurnRecord } from "../run/turn-record.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -28,7 +27,6 @@ export interface ChatLoopOptions {
   readonly keyboard: Keyboard;
   readonly view: ChatView;
   readonly person: Person;
-  readonly redact: Redactor;
   readonly input: ChatInput;
   readonly current: ChatSession;
 }
@@ -131,18 +129,13 @@ export class ChatLoop {
   }
 
   #sink(record: TurnRecord): TurnSink {
-    const { view, redact } = this.#options;
-    const deltas = new SafeDeltas(redact);
+    const { view } = this.#options;
     return {
       event: (event) => {
-        for (const rest of deltas.end()) view.update(rest);
         record.event(event);
         view.event(event);
       },
-      update: (update) => {
-        if (update.type !== "delta") view.update(update);
-        else for (const delta of deltas.push(update)) view.update(delta);
-      },
+      update: (update) => view.update(update),
     };
   }
 

@@ -74,6 +74,6 @@ async function chat(opened: OpenedAgent, options: ChatOptions): Promise<number> 
     signal,
   });
   shown.redraw = () => input.redraw();
-  const parts = { opened, context, flags, terminal, keyboard, view, person, redact };
+  const parts = { opened, context, flags, terminal, keyboard, view, person };
   return await new ChatLoop({ ...parts, input, current }).run();
 }

@@ -1,16 +1,7 @@
-import {
-  type CodingSession,
-  createRedactor,
-  type Redactor,
-  type SessionHost,
-  type TransientUpdate,
-  type TurnResult,
-  type TurnSink,
-} from "@acumen/agent";
+import type { CodingSession, SessionHost, TurnResult, TurnSink } from "@acumen/agent";
 import type { AcumenError } from "@acumen/core";
 import { keyHelp } from "../agent/language-model.ts";
 import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
-import { secretValues } from "../agent/secret-values.ts";
 import { codedError, isReaderGone } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { RunFlags } from "../commands/run.ts";
@@ -19,7 +10,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { openRunSession } from "./run-session.ts";
 import { RunView } from "./run-view.ts";
-import { SafeDeltas } from "./safe-deltas.ts";
 import { REJECTED_HINT, terminalHost } from "./terminal-host.ts";
 import { turnExitCode } from "./turn-exit-code.ts";
 import { TurnRecord } from "./turn-record.ts";
@@ -76,8 +66,7 @@ class PromptRun {
     const opened = await openAgent(context.environment, flags);
     this.#opened = opened;
     const session = await this.#openSession(opened, words);
-    const redact = createRedactor(secretValues(opened.loaded));
-    const sink = this.#sink(redact);
+    const sink = this.#sink();
     for (const event of newEvents(session)) await sink.event(event);
     const startedAt = performance.now();
     const result = await opened.agent.runtime.runPrompt(session, prompt, {
@@ -85,7 +74,7 @@ class PromptRun {
       sink,
       source: "run",
     });
-    this.#finish({ ...result, text: redact(result.text) }, performance.now() - startedAt);
+    this.#finish(result, performance.now() - startedAt);
   }
 
   /** The error to throw, after it was said in the way of a turn. */
@@ -134,23 +123,17 @@ class PromptRun {
     });
   }
 
-  #sink(redact: Redactor): TurnSink {
+  #sink(): TurnSink {
     const { flags } = this.#options;
-    const deltas = new SafeDeltas(redact);
-    const show = (update: TransientUpdate): void => {
-      this.#view.update(update);
-      if (flags.deltas === true && update.type === "delta") this.#write(update);
-    };
     return {
       event: (event) => {
-        for (const rest of deltas.end()) show(rest);
         this.#record.event(event);
         this.#view.event(event);
         this.#write(event);
       },
       update: (update) => {
-        if (update.type !== "delta") show(update);
-        else for (const delta of deltas.push(update)) show(delta);
+        this.#view.update(update);
+        if (flags.deltas === true && update.type === "delta") this.#write(update);
       },
     };
   }
