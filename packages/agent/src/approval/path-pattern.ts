@@ -4,7 +4,7 @@ import type { GateWorkspace } from "./gated-call.ts";
 import type { RuleEffect } from "./permission-rule.ts";
 
 /** The glob of a rule, for absolute real paths. */
-export interface PathPattern {
+interface PathPattern {
   readonly covers: (path: string) => boolean;
   /** Something below this folder could be covered. */
   readonly mayHold: (folder: string) => boolean;

@@ -15,7 +15,7 @@ export interface Counting {
   readonly kept: readonly SkillCount[];
 }
 
-export interface CountedTurn extends Pick<CountedRating, "turn_id" | "rating" | "book"> {
+interface CountedTurn extends Pick<CountedRating, "turn_id" | "rating" | "book"> {
   /** ISO 8601, UTC. */
   readonly at: string;
 }
