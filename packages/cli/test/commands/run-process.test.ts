@@ -77,6 +77,22 @@ describe("a signal", () => {
     expect(lastRecord(listed)["sessions"]).toHaveLength(1);
   });
 
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s that comes before anything is loaded ends it with %i", async (signal, code) => {
+    await using bench = await agentBench(SLOW);
+    await using child = start(bench, ["run", "--json", "go"]);
+    await child.waitFor("stderr", "Acumen starts", 50_000);
+    child.kill(signal);
+    expect((await child.exited).code).toBe(code);
+    expect(child.stderr()).toMatch(/^Acumen starts \.\.\.\nacumen: CLI_INTERRUPTED: [^\n]+\n$/);
+    expect(lastRecord({ stdout: child.stdout() })).toMatchObject({
+      error: { code: "CLI_INTERRUPTED" },
+    });
+  });
+
   test("ends the waiting for a pipe that nobody closes", async () => {
     await using bench = await agentBench(SLOW);
     await using child = start(bench, ["run", "--json", "go"]);
