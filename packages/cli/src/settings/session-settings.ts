@@ -25,8 +25,8 @@ interface SessionVariables extends SessionFlags {
 }
 
 /**
- * Defaults < settings file < workspace (empty unless trusted) < environment < flags. Rules of a workspace are added to the
- * user's own, because they can only narrow what runs.
+ * Defaults < settings file < workspace (empty unless trusted) < environment < flags. A workspace can only narrow: its
+ * rules are added to the user's own, and of two limits the lower one holds.
  * @throws CLI_SETTING_INVALID naming the variable and the accepted values
  */
 export function sessionSettings(
@@ -43,9 +43,7 @@ export function sessionSettings(
     mode: flags.mode ?? said.mode ?? settings.mode,
     agent: {
       limits: {
-        ...defaults.limits,
-        ...settings.limits,
-        ...workspace.limits,
+        ...narrowed({ ...defaults.limits, ...settings.limits }, workspace.limits),
         ...(maxSteps !== undefined && { maxSteps }),
       },
       permissions: {
@@ -61,6 +59,26 @@ export function sessionSettings(
       envPass: [...defaults.envPass, ...(settings.env?.pass ?? [])],
     },
   };
+}
+
+function narrowed(
+  own: AgentSettings["limits"],
+  workspace: NonNullable<WorkspaceSettings["limits"]> = {},
+): AgentSettings["limits"] {
+  const { maxSteps, maxContinuations, wallClockMs, tokenBudget } = workspace;
+  const wallClock = least(own.wallClockMs, wallClockMs);
+  const tokens = least(own.tokenBudget, tokenBudget);
+  return {
+    maxSteps: least(own.maxSteps, maxSteps) ?? own.maxSteps,
+    maxContinuations: least(own.maxContinuations, maxContinuations) ?? own.maxContinuations,
+    ...(wallClock !== undefined && { wallClockMs: wallClock }),
+    ...(tokens !== undefined && { tokenBudget: tokens }),
+  };
+}
+
+function least(...limits: readonly (number | undefined)[]): number | undefined {
+  const set = limits.filter((limit) => limit !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
 }
 
 function sessionVariables(variables: Variables): SessionVariables {

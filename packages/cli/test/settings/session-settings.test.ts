@@ -69,6 +69,25 @@ test("a workspace sets limits and adds rules; the user's own rules stay", () => 
   });
 });
 
+test("of two limits the lower one holds, so that a workspace widens none; environment and flag are the person's word", () => {
+  const limits = { maxSteps: 500, maxContinuations: 9, wallClockMs: 90_000, tokenBudget: 5_000 };
+  expect(settled({ workspace: { limits } }).agent.limits).toEqual({
+    maxSteps: 100,
+    maxContinuations: 3,
+    wallClockMs: 90_000,
+    tokenBudget: 5_000,
+  });
+  const file: Settings = { limits: { maxSteps: 200, wallClockMs: 60_000, tokenBudget: 9_000 } };
+  expect(settled({ file, workspace: { limits } }).agent.limits).toEqual({
+    maxSteps: 200,
+    maxContinuations: 3,
+    wallClockMs: 60_000,
+    tokenBudget: 5_000,
+  });
+  const variables = { ACUMEN_MAX_STEPS: "300" };
+  expect(settled({ file, workspace: { limits }, variables }).agent.limits.maxSteps).toBe(300);
+});
+
 test.each([
   ["ACUMEN_MODE", "fast", "one of auto, safe, manual"],
   ["ACUMEN_LEARNING", "on", "one of off, suggest, auto"],
