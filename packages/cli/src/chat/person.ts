@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { SessionHost } from "@acumen/agent";
-import { visibleText } from "@acumen/agent";
 import { Mutex } from "@acumen/core";
+import { answerTo } from "../run/answer-to.ts";
 import { approvalChoices, approvalLines } from "../run/approval-lines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ChatView } from "./chat-view.ts";
@@ -25,8 +25,6 @@ interface About {
   /** Among them is the whole change that the call would make. */
   readonly showsChange?: boolean;
 }
-
-const OTHER = "\u0000other";
 
 /** Who sits at the terminal: one question at a time, with everything else held back until it is answered. */
 export class Person {
@@ -72,11 +70,7 @@ export class Person {
     return {
       approvals: {
         request: async (request, signal) => {
-          // "Always" says what it covers, whichever answer is looked at.
-          const choices = approvalChoices(request).map(({ value, label, hint }) => ({
-            value,
-            label: hint === undefined ? label : `${label}: ${hint}`,
-          }));
+          const choices = approvalChoices(request);
           const answer = await this.#answered(signal, () =>
             this.ask(signal, ({ select }) => select({ message: "Allow it?", options: choices }), {
               lines: approvalLines(request, this.#options.terminal),
@@ -111,25 +105,6 @@ export class Person {
     if (this.#options.colour) return stream as unknown as Writable;
     return uncoloured(stream);
   }
-}
-
-/** One of the offered answers, or another one in words. */
-async function answerTo(
-  { select, text }: ChatPrompts,
-  question: string,
-  offered: readonly string[],
-): Promise<string> {
-  const message = visibleText(question);
-  const validate = (answer: string) => (answer === "" ? "An answer is needed." : undefined);
-  if (offered.length === 0) return text({ message, validate });
-  const answer = await select({
-    message,
-    options: [
-      ...offered.map((label) => ({ value: label, label: visibleText(label) })),
-      { value: OTHER, label: "Something else, in my words" },
-    ],
-  });
-  return answer === OTHER ? text({ message: "Your answer:", validate }) : answer;
 }
 
 const ESCAPE = "\u001B";

@@ -30,17 +30,15 @@ const PURPOSES: Readonly<Record<ApprovalRequest["risk"], string>> = {
   network: "reach the network",
 };
 
-/** The answers that a request allows, in its order. */
+/** The answers that a request allows, in its order. "Always" says what it covers, whichever answer is looked at. */
 export function approvalChoices({ options, alwaysCovers }: ApprovalRequest): {
   readonly value: ApprovalOption;
   readonly label: string;
-  readonly hint?: string;
 }[] {
-  return options.map((value) => ({
-    value,
-    label: LABELS[value],
-    ...(value.endsWith("_always") && alwaysCovers !== "" && { hint: alwaysCovers }),
-  }));
+  return options.map((value) => {
+    const covers = value.endsWith("_always") ? alwaysCovers : "";
+    return { value, label: covers === "" ? LABELS[value] : `${LABELS[value]}: ${covers}` };
+  });
 }
 
 const LABELS: Readonly<Record<ApprovalOption, string>> = {

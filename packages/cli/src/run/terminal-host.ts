@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import { type SessionHost, visibleText } from "@acumen/agent";
+import type { SessionHost } from "@acumen/agent";
 import type { CommandContext } from "../command-context.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { answerTo } from "./answer-to.ts";
 import { approvalChoices, approvalLines } from "./approval-lines.ts";
 
 /** Why a call was rejected that nobody could be asked about, for the model and for whoever reads along. */
@@ -53,14 +54,7 @@ export function terminalHost(options: TerminalHostOptions): SessionHost {
     questions: {
       ask: async ({ question, options: offered }, signal) => {
         breakLine();
-        const { select, text } = await prompts(signal);
-        const message = visibleText(question);
-        if (offered.length === 0) {
-          const validate = (answer: string) => (answer === "" ? "An answer is needed." : undefined);
-          return answered(text({ message, validate }), signal);
-        }
-        const choices = offered.map((label) => ({ value: label, label: visibleText(label) }));
-        return answered(select({ message, options: choices }), signal);
+        return answered(answerTo(await prompts(signal), question, offered), signal);
       },
     },
   };

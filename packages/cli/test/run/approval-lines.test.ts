@@ -73,11 +73,11 @@ test("a call of another kind shows its whole input and its server", () => {
 });
 
 test("only the answers that the request allows, and what `always` covers", () => {
-  expect(approvalChoices(REQUEST).map(({ value, hint }) => [value, hint])).toEqual([
-    ["allow_once", undefined],
-    ["allow_always", "exactly this command"],
-    ["reject_once", undefined],
-    ["reject_always", "exactly this command"],
+  expect(approvalChoices(REQUEST).map(({ value, label }) => [value, label])).toEqual([
+    ["allow_once", "Yes, this once"],
+    ["allow_always", "Yes, always in this session: exactly this command"],
+    ["reject_once", "No, not now"],
+    ["reject_always", "No, never in this session: exactly this command"],
   ]);
   const options = ["allow_once", "reject_once"] as const;
   expect(approvalChoices({ ...REQUEST, options })).toHaveLength(2);

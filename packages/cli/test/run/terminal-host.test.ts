@@ -67,7 +67,10 @@ test.each([
   const answer = host.approvals?.request(REQUEST, new AbortController().signal);
   // The question stands when its last option is drawn.
   while (!shown().includes("never in this session")) await sleep(5);
+  const before = shown();
   await type(keys);
+  // What "always" covers is there before it is chosen.
+  expect(before).toContain("always in this session: exactly this command");
   expect(await answer).toBe(expected);
   expect(shown()).toContain("$ npm test");
 });
@@ -93,7 +96,7 @@ test("the end of the turn ends the question, and nobody gave up", async () => {
   expect(givenUp).toEqual([]);
 });
 
-test("a question of the model takes words, or one of its options", async () => {
+test("a question of the model takes words, or one of its options, or other words", async () => {
   const { host, type, shown } = person();
   const { signal } = new AbortController();
   const ask = { sessionId: "s", callId: "c", question: "Which \u001B[2Jport?" };
@@ -102,8 +105,14 @@ test("a question of the model takes words, or one of its options", async () => {
   await type("8080\r");
   expect(await free).toBe("8080");
   const chosen = host.questions?.ask({ ...ask, options: ["one", "two"] }, signal);
-  while (!shown().includes("two")) await sleep(5);
+  while (!shown().includes("Something else")) await sleep(5);
   await type("j\r");
   expect(await chosen).toBe("two");
+  const other = host.questions?.ask({ ...ask, options: ["four", "five"] }, signal);
+  while (shown().split("Something else").length < 4) await sleep(5);
+  await type("jj\r");
+  while (!shown().includes("Your answer")) await sleep(5);
+  await type("six\r");
+  expect(await other).toBe("six");
   expect(shown()).not.toContain("\u001B[2Jport");
 });
