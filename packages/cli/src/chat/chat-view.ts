@@ -2,6 +2,7 @@ import type { EventPayload, SessionEvent, TransientUpdate } from "@acumen/agent"
 import { seconds } from "../events/event-lines.ts";
 import { printable, safeText } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { WholeCharacters } from "../terminal/whole-characters.ts";
 import { wrap } from "../terminal/wrap.ts";
 import { chatLines, resultLines, THOUGHT, thoughtLines } from "./chat-lines.ts";
 import { StatusLine } from "./status-line.ts";
@@ -22,6 +23,7 @@ export class ChatView {
   #open: { readonly id: string; readonly kind: Delta["kind"]; text: string } | undefined;
   /** Messages that were written while they came. */
   readonly #streamed = new Set<string>();
+  readonly #characters = new WholeCharacters();
   #midLine = false;
   /** The call whose title was written last. */
   #above: string | undefined;
@@ -131,11 +133,12 @@ export class ChatView {
       this.#above = undefined;
     }
     const { colours } = this.#terminal;
-    if (kind === "assistant") this.#write(safeText(this.#whole(text)));
+    const piece = this.#characters.push(text);
+    if (kind === "assistant") this.#write(safeText(piece));
     else if (this.#room() > 0) {
       // A thought is one paragraph that ends when it gets long.
-      const piece = this.#open.text === "" ? THOUGHT + text.trimStart() : text;
-      const shown = safeText(piece).replace(/\s+/g, " ").slice(0, this.#room());
+      const more = this.#open.text === "" ? THOUGHT + piece.trimStart() : piece;
+      const shown = cut(safeText(more).replace(/\s+/g, " "), this.#room());
       this.#open.text += shown;
       if (shown !== "") this.#write(colours.dim(shown));
       if (this.#room() === 0) this.#write(colours.dim(" …"));
@@ -157,19 +160,9 @@ export class ChatView {
     return this.#terminal.width * 2 - (this.#open?.text.length ?? 0);
   }
 
-  /** Text without half a character at its end, which comes with the next piece. */
-  #whole(text: string): string {
-    const open = this.#open;
-    if (open === undefined) return text;
-    const joined = open.text + text;
-    const last = joined.charCodeAt(joined.length - 1);
-    const isHalf = last >= 0xd800 && last <= 0xdbff;
-    open.text = isHalf ? joined.slice(-1) : "";
-    return isHalf ? joined.slice(0, -1) : joined;
-  }
-
   #endMessage(): void {
     this.#open = undefined;
+    this.#characters.clear();
     if (this.#midLine) this.#terminal.stream.write("\n");
     this.#midLine = false;
   }
@@ -184,6 +177,12 @@ export class ChatView {
   #wait(text: string): void {
     if (this.#working && !this.#midLine && this.#held === undefined) this.#status.begin(text);
   }
+}
+
+/** To a length, and not through a character. */
+function cut(text: string, length: number): string {
+  const whole = new WholeCharacters();
+  return whole.push(text.slice(0, length));
 }
 
 function lastLine(text: string): string {

@@ -2,6 +2,7 @@ import type { SessionEvent, TransientUpdate } from "@acumen/agent";
 import { progressLines, seconds } from "../events/event-lines.ts";
 import { safeText } from "../terminal/printable.ts";
 import type { Terminal, TextStream } from "../terminal/terminal.ts";
+import { WholeCharacters } from "../terminal/whole-characters.ts";
 import { wrap } from "../terminal/wrap.ts";
 
 export interface RunViewOptions {
@@ -22,6 +23,7 @@ export class RunView {
   /** What stands at the end of an unfinished line of stdout. */
   #openLine = false;
   #streamed: string | undefined;
+  readonly #characters = new WholeCharacters();
   #held = "";
 
   constructor({ stdout, terminal }: RunViewOptions) {
@@ -36,9 +38,12 @@ export class RunView {
       this.say(`  try ${attempt} failed, again in ${seconds(delay)}: ${message}`);
     }
     if (update.type !== "delta" || update.kind !== "assistant" || !this.#live) return;
-    if (this.#streamed !== update.message_id) this.breakLine();
+    if (this.#streamed !== update.message_id) {
+      this.#characters.clear();
+      this.breakLine();
+    }
     this.#streamed = update.message_id;
-    this.#write(update.text);
+    this.#write(this.#characters.push(update.text));
   }
 
   event(event: SessionEvent): void {

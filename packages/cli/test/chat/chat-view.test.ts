@@ -131,3 +131,12 @@ test("a retry of the model is said", () => {
   });
   expect(text()).toBe("try 1 failed, again in 2.0 s: it is busy\n");
 });
+
+test("a thought is cut between characters, and one that two pieces share is shown whole", () => {
+  const { view, text } = screen();
+  view.update(delta("Hm \ud83d", "reasoning"));
+  view.update(delta(`\ude00${"x".repeat(160 - 15)}\u{1F600} more`, "reasoning"));
+  view.endTurn();
+  expect(text()).toContain("thinking: Hm \u{1F600}xxx");
+  expect(text()).not.toMatch(/\p{Cs}/u);
+});

@@ -112,3 +112,14 @@ test("progress never stands behind an unfinished line", () => {
   });
   expect(shown()).toMatch(/^Half a li\n *try 1 failed, again in 1\.5 s: overloaded\n$/);
 });
+
+test("a character that two pieces share is shown whole, and half of one never", () => {
+  const { view, stdout } = watched(true);
+  const delta = (text: string, id = "a") =>
+    view.update({ type: "delta", turn_id: "t", message_id: id, kind: "assistant", text });
+  delta("one \ud83d");
+  delta("\ude00 two\ud83d");
+  delta("three", "b");
+  view.finish("");
+  expect(stdout()).toBe("one \u{1F600} two\nthree\n");
+});
