@@ -1,5 +1,6 @@
 // Adding a name here makes it public.
 export type {
+  AdmittedWorkspace,
   CodingAgentOptions,
   CreateSessionOptions,
   OpenSessionOptions,
@@ -162,15 +163,13 @@ export {
 export type { ToolSource } from "./tools/tool-source.ts";
 export type { FileChange } from "./trust/trust-difference.ts";
 export {
+  type Admission,
   type TrustEntry,
   type TrustState,
   WorkspaceTrust,
   type WorkspaceTrustOptions,
 } from "./trust/workspace-trust.ts";
-export {
-  HeadlessCodingSessionRuntime,
-  type PromptOptions,
-} from "./turn/headless-runtime.ts";
+export { HeadlessCodingSessionRuntime, type PromptOptions } from "./turn/headless-runtime.ts";
 export type { TurnResult } from "./turn/turn-result.ts";
 export {
   STOP_REASONS,

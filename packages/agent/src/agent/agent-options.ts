@@ -13,6 +13,12 @@ export interface WorkspaceFacts {
   readonly trusted: boolean;
 }
 
+/** The same at the beginning of a session. */
+export interface AdmittedWorkspace extends WorkspaceFacts {
+  /** Of its `.acumen` when trust was decided: `WorkspaceTrust.read` gives what was trusted, and nothing that came later. */
+  readonly digest: string;
+}
+
 /** What every session of an agent shares. */
 export interface CodingAgentOptions {
   /** Where skillbook, proposals and trust are kept (`$ACUMEN_HOME`). Absolute. */
@@ -21,10 +27,10 @@ export interface CodingAgentOptions {
   /** @throws MODEL_FAILED */
   readonly resolveModel: (id: string) => Promise<Model>;
   /** Asked once per session, when it starts. */
-  readonly settingsFor: (workspace: WorkspaceFacts) => Promise<AgentSettings>;
+  readonly settingsFor: (workspace: AdmittedWorkspace) => Promise<AgentSettings>;
   /** Where the environment of children is taken from, by an allow list. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Every workspace counts as trusted, in this process only. */
+  /** Every workspace that can be trusted counts as trusted, in this process only; any other one is refused. */
   readonly trustOnce?: boolean;
   /** Secrets that no output, event or log may hold. */
   readonly secrets?: readonly string[];
@@ -40,7 +46,7 @@ export interface SessionHost {
   readonly questions?: QuestionGateway;
   readonly operations?: ToolOperations;
   /** Opened for each session, closed with it. */
-  readonly toolSources?: (workspace: WorkspaceFacts) => Promise<readonly ToolSource[]>;
+  readonly toolSources?: (workspace: AdmittedWorkspace) => Promise<readonly ToolSource[]>;
   /** Said when a call was rejected because nobody can be asked: which flag or rule would allow it. */
   readonly rejectedHint?: string;
 }

@@ -46,16 +46,16 @@ export class SessionAssembly {
     this.logger = options.logger ?? silentLogger;
   }
 
-  /** @throws AGENT_WORKSPACE_INVALID, AGENT_RULE_INVALID, and what the host throws */
+  /** @throws AGENT_WORKSPACE_INVALID, AGENT_WORKSPACE_UNTRUSTABLE, AGENT_RULE_INVALID, and what the host throws */
   async prepare(
     folders: { readonly cwd: string; readonly additionalDirectories: readonly string[] },
     host: SessionHost,
   ): Promise<Ground> {
     const { home, environment, trustOnce = false, settingsFor } = this.#options;
     const workspace = await openWorkspace({ ...folders, home });
-    const trust = new WorkspaceTrust({ home, environment, clock: this.clock });
-    const trusted = trustOnce || (await trust.check(workspace.cwd)).state === "trusted";
-    const facts = { cwd: workspace.cwd, trusted };
+    const trust = new WorkspaceTrust({ home, environment, clock: this.clock, once: trustOnce });
+    const { trusted, digest } = await trust.admit(workspace.cwd);
+    const facts = { cwd: workspace.cwd, trusted, digest };
     const settings = await settingsFor(facts);
     const rules = parsePermissionRules(settings.permissions);
     const sources = (await host.toolSources?.(facts)) ?? [];

@@ -21,6 +21,8 @@ export interface FolderImage {
   readonly files: readonly FileImage[];
   /** Why the folder cannot be vouched for: links, devices, too much of it. Empty for one that can. */
   readonly problems: readonly string[];
+  /** The very bytes that were hashed, of the file that was asked for. */
+  readonly kept?: Uint8Array;
 }
 
 const FOLDER = ".acumen";
@@ -33,14 +35,20 @@ const MAX_TEXTS_BYTES = 131_072;
 /**
  * Reads `.acumen/**` of a workspace. Links are not followed but reported: what they lead to could change unseen. A missing folder
  * is an empty one.
+ * @param keep below `.acumen`, with `/`: the file whose bytes are wanted
  */
-export async function readFolderImage(cwd: string): Promise<FolderImage> {
-  const reader = new FolderReader(cwd);
+export async function readFolderImage(cwd: string, keep?: string): Promise<FolderImage> {
+  const reader = new FolderReader(cwd, keep);
   await reader.read();
   const files = reader.files.toSorted((a, b) => compare(a.path, b.path));
   const hash = createHash("sha256");
   for (const { path, sha256 } of files) hash.update(`${JSON.stringify([path, sha256])}\n`);
-  return { digest: hash.digest("hex"), files, problems: reader.problems };
+  return {
+    digest: hash.digest("hex"),
+    files,
+    problems: reader.problems,
+    ...(reader.kept !== undefined && { kept: reader.kept }),
+  };
 }
 
 function compare(one: string, other: string): number {
@@ -51,12 +59,15 @@ function compare(one: string, other: string): number {
 class FolderReader {
   readonly files: FileImage[] = [];
   readonly problems: string[] = [];
+  kept: Uint8Array | undefined;
   readonly #root: string;
+  readonly #keep: string | undefined;
   #bytes = 0;
   #textBytes = 0;
 
-  constructor(cwd: string) {
+  constructor(cwd: string, keep: string | undefined) {
     this.#root = join(cwd, FOLDER);
+    this.#keep = keep;
   }
 
   async read(): Promise<void> {
@@ -112,6 +123,7 @@ class FolderReader {
 
   #add(path: string, bytes: Uint8Array): void {
     this.#bytes += bytes.byteLength;
+    if (path === this.#keep) this.kept = bytes;
     const text = this.#textOf(bytes);
     this.files.push({
       path,

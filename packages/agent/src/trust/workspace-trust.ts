@@ -13,6 +13,8 @@ export interface WorkspaceTrustOptions {
   /** `HOME` is read from here. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
+  /** {@link WorkspaceTrust.admit} lets in every workspace that can be trusted (`--trust-once`). */
+  readonly once?: boolean;
 }
 
 export interface TrustState {
@@ -28,6 +30,17 @@ export interface TrustState {
   readonly problem?: string;
 }
 
+/** What a session that begins in a workspace may use of it. */
+export interface Admission {
+  /** Absolute real path. */
+  readonly path: string;
+  readonly trusted: boolean;
+  /** Of what was looked at; {@link WorkspaceTrust.read} takes it. */
+  readonly digest: string;
+  /** It is not trusted, because it is no longer what was trusted. */
+  readonly changed: boolean;
+}
+
 export interface TrustEntry {
   /** Absolute real path. */
   readonly path: string;
@@ -39,11 +52,13 @@ export class WorkspaceTrust {
   readonly #file: string;
   readonly #environment: WorkspaceTrustOptions["environment"];
   readonly #clock: Clock;
+  readonly #once: boolean;
 
-  constructor({ home, environment, clock = systemClock }: WorkspaceTrustOptions) {
+  constructor({ home, environment, clock = systemClock, once = false }: WorkspaceTrustOptions) {
     this.#file = join(home, "trust.json");
     this.#environment = environment;
     this.#clock = clock;
+    this.#once = once;
   }
 
   /**
@@ -51,9 +66,7 @@ export class WorkspaceTrust {
    * @throws AGENT_WORKSPACE_INVALID
    */
   async check(cwd: string): Promise<TrustState> {
-    const path = await realFolder(cwd);
-    const image = await readFolderImage(path);
-    const problem = (await this.#untrustable(path)) ?? image.problems[0];
+    const { path, image, problem } = await this.#look(cwd);
     const base = { path, digest: image.digest, ...(problem !== undefined && { problem }) };
     let entries: readonly TrustedWorkspace[];
     try {
@@ -70,14 +83,39 @@ export class WorkspaceTrust {
   }
 
   /**
+   * Decides whether a session may use what the workspace brings.
+   * @throws AGENT_WORKSPACE_INVALID; AGENT_WORKSPACE_UNTRUSTABLE for one that is to be trusted once and can't be
+   */
+  async admit(cwd: string): Promise<Admission> {
+    if (!this.#once) {
+      const { path, state, digest } = await this.check(cwd);
+      return { path, digest, trusted: state === "trusted", changed: state === "changed" };
+    }
+    const { path, image, problem } = await this.#look(cwd);
+    if (problem !== undefined) throw untrustable(path, problem);
+    return { path, digest: image.digest, trusted: true, changed: false };
+  }
+
+  /**
+   * The bytes of one file below `.acumen`, of exactly the folder that was looked at. Undefined: there is none.
+   * @param file with `/`
+   * @param digest of an earlier look
+   * @throws AGENT_WORKSPACE_INVALID; AGENT_WORKSPACE_UNTRUSTABLE when the folder is another one by now
+   */
+  async read(cwd: string, file: string, digest: string): Promise<Uint8Array | undefined> {
+    const path = await realFolder(cwd);
+    const image = await readFolderImage(path, file);
+    if (image.problems.length === 0 && image.digest === digest) return image.kept;
+    throw untrustable(path, "Its .acumen folder changed while it was read; start again.");
+  }
+
+  /**
    * Trusts a workspace as it is now.
    * @param options.digest of an earlier check: refuses when `.acumen/**` changed since
    * @throws AGENT_WORKSPACE_INVALID, AGENT_WORKSPACE_UNTRUSTABLE, AGENT_TRUST_INVALID, CORE_FILE_NOT_WRITABLE, CORE_LOCK_TIMEOUT
    */
   async trust(cwd: string, options: { readonly digest?: string } = {}): Promise<TrustEntry> {
-    const path = await realFolder(cwd);
-    const image = await readFolderImage(path);
-    const problem = (await this.#untrustable(path)) ?? image.problems[0];
+    const { path, image, problem } = await this.#look(cwd);
     if (problem !== undefined) throw untrustable(path, problem);
     if (options.digest !== undefined && options.digest !== image.digest) {
       throw untrustable(path, "Its .acumen folder changed while you looked at it; look again.");
@@ -108,6 +146,16 @@ export class WorkspaceTrust {
   async list(): Promise<readonly TrustEntry[]> {
     const entries = await readTrustFile(this.#file);
     return entries.map(({ path, trusted_at }) => ({ path, trustedAt: trusted_at }));
+  }
+
+  async #look(cwd: string): Promise<{
+    readonly path: string;
+    readonly image: FolderImage;
+    readonly problem: string | undefined;
+  }> {
+    const path = await realFolder(cwd);
+    const image = await readFolderImage(path);
+    return { path, image, problem: (await this.#untrustable(path)) ?? image.problems[0] };
   }
 
   #entry(path: string, { digest, files }: FolderImage): TrustedWorkspace {

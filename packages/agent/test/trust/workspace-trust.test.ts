@@ -256,6 +256,62 @@ describe("what cannot be vouched for", () => {
   });
 });
 
+describe("who is let in", () => {
+  test("is a workspace as it was trusted; any other one that can be is, when all are trusted once", async () => {
+    await using here = await place();
+    const { trust, workspace, home, userHome } = here;
+    const once = new WorkspaceTrust({ home, environment: { HOME: userHome }, once: true });
+    const seen = async (by: WorkspaceTrust) => {
+      const { trusted, changed } = await by.admit(workspace);
+      return { trusted, changed };
+    };
+    expect(await seen(trust)).toEqual({ trusted: false, changed: false });
+    expect(await seen(once)).toEqual({ trusted: true, changed: false });
+    await trust.trust(workspace);
+    expect(await seen(trust)).toEqual({ trusted: true, changed: false });
+    await here.write("a.md", "new");
+    expect(await seen(trust)).toEqual({ trusted: false, changed: true });
+    expect(await seen(once)).toEqual({ trusted: true, changed: false });
+    expect((await trust.check(workspace)).state).toBe("changed");
+  });
+
+  test("is not what can't be trusted, not even once, and the reason is said", async () => {
+    await using here = await place();
+    const { home, userHome, workspace } = here;
+    const once = new WorkspaceTrust({ home, environment: { HOME: userHome }, once: true });
+    const refused = (folder: string, reason: string) =>
+      expect(once.admit(folder), folder).rejects.toMatchObject({
+        code: "AGENT_WORKSPACE_UNTRUSTABLE",
+        message: expect.stringContaining(reason) as string,
+      });
+    await refused("/", "root");
+    await refused(userHome, "your home folder");
+    await refused(dirname(userHome), "Your home folder lies in it");
+    await symlink("/etc/passwd", join(workspace, ".acumen", "link"));
+    await refused(workspace, "is a link");
+  });
+});
+
+describe("a file below .acumen", () => {
+  test("is read as it was looked at, or not at all", async () => {
+    await using here = await place();
+    const { trust, workspace } = here;
+    await here.write("deep/a.md", "one");
+    const { digest } = await trust.admit(workspace);
+    const read = async (file: string) =>
+      Buffer.from((await trust.read(workspace, file, digest)) ?? "none").toString("utf8");
+    expect(await read("deep/a.md")).toBe("one");
+    expect(await read("other.md")).toBe("none");
+    const refused = { code: "AGENT_WORKSPACE_UNTRUSTABLE" };
+    await here.write("deep/a.md", "two");
+    await expect(read("deep/a.md")).rejects.toMatchObject(refused);
+    await here.write("deep/a.md", "one");
+    expect(await read("deep/a.md")).toBe("one");
+    await symlink("/etc/passwd", join(workspace, ".acumen", "other.md"));
+    await expect(read("other.md")).rejects.toMatchObject(refused);
+  });
+});
+
 describe("the file of trust", () => {
   test.each([
     ["no JSON", "{"],

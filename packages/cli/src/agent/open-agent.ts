@@ -1,16 +1,17 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import {
+  type AdmittedWorkspace,
   type AgentSettings,
   type CodingAgent,
   CodingAgentBuilder,
   DEFAULT_SETTINGS,
   FileSessionStore,
+  parsePermissionRules,
   type SessionMode,
   type WorkspaceFacts,
   WorkspaceTrust,
 } from "@acumen/agent";
-import { createStderrLogger } from "@acumen/core";
+import { AcumenError, createStderrLogger } from "@acumen/core";
 import { type Model, resolveModel } from "@acumen/models";
 import type { Environment } from "../environment.ts";
 import {
@@ -20,9 +21,10 @@ import {
   modelIn,
 } from "../settings/load-settings.ts";
 import { sessionSettings } from "../settings/session-settings.ts";
-import { readWorkspaceSettings } from "../settings/settings-file.ts";
-import type { WorkspaceSettings } from "../settings/settings-schema.ts";
+import { workspaceFolder, workspaceSettings } from "../settings/workspace-folder.ts";
+import { refuseAgent } from "../refuse-agent.ts";
 import type { AgentFlags } from "./agent-flags.ts";
+import { printable } from "../terminal/printable.ts";
 import { secretValues } from "./secret-values.ts";
 
 /** What a folder means for a session that begins there. */
@@ -32,8 +34,15 @@ interface WorkspaceChoice extends WorkspaceFacts {
   /** Undefined: the agent's default. */
   readonly mode: SessionMode | undefined;
   readonly settings: AgentSettings;
-  /** The folder brings settings that do not count, because it is not trusted. */
-  readonly ignoredSettings: string | undefined;
+  readonly ignored: Ignored | undefined;
+}
+
+/** What a folder brings that does not count, because it is not trusted. */
+export interface Ignored {
+  /** Its settings, or its whole `.acumen`. */
+  readonly path: string;
+  /** It was trusted, and is something else by now. */
+  readonly changed: boolean;
 }
 
 export interface OpenedAgent extends AsyncDisposable {
@@ -42,32 +51,37 @@ export interface OpenedAgent extends AsyncDisposable {
   readonly trust: WorkspaceTrust;
   /** @throws MODEL_FAILED, MODEL_SCRIPT_INVALID */
   resolveModel(id: string): Promise<Model>;
-  /** @throws AGENT_WORKSPACE_INVALID, CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID */
+  /** @throws AGENT_WORKSPACE_INVALID, AGENT_WORKSPACE_UNTRUSTABLE, CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID */
   readonly workspace: (cwd: string) => Promise<WorkspaceChoice>;
+  /** Why no session could begin there, with what the workspace brings; undefined when one could. */
+  readonly settingsFault: (workspace: AdmittedWorkspace) => Promise<AcumenError | undefined>;
 }
 
 /**
  * Builds the coding agent from settings, keys, flags and environment. The only place where they meet.
- * @throws CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID, CLI_USAGE
+ * @throws CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID, CLI_USAGE, CLI_REFUSED_TO_AGENT
  */
 export async function openAgent(environment: Environment, flags: AgentFlags): Promise<OpenedAgent> {
   const { variables, logLevel } = environment;
+  const { trustOnce = false } = flags;
+  if (trustOnce) refuseAgent(variables, "--trust-once");
   const loaded = await loadSettings(variables, flags);
   const { folder: home } = loaded.home;
-  const trust = new WorkspaceTrust({ home, environment: variables });
+  const trust = new WorkspaceTrust({ home, environment: variables, once: trustOnce });
   const logger = createStderrLogger({ name: "acumen", level: logLevel });
-  const layersIn = async ({ cwd, trusted }: WorkspaceFacts): Promise<WorkspaceSettings> =>
-    trusted ? readWorkspaceSettings(settingsPathIn(cwd)) : {};
+  const layerIn = (workspace: AdmittedWorkspace) =>
+    workspaceSettings(workspace, { home: loaded.home, trust });
+  const settingsIn = async (workspace: AdmittedWorkspace): Promise<AgentSettings> =>
+    sessionSettings(loaded, await layerIn(workspace), flags, DEFAULT_SETTINGS).agent;
   const modelOf = (id: string): Promise<Model> =>
     resolveModel(id, { env: loaded.modelVariables, allowScripted: isSaidByStarter(loaded, id) });
   const agent = new CodingAgentBuilder({
     home,
     store: new FileSessionStore({ home, logger }),
     resolveModel: modelOf,
-    settingsFor: async (facts) =>
-      sessionSettings(loaded, await layersIn(facts), flags, DEFAULT_SETTINGS).agent,
+    settingsFor: settingsIn,
     environment: variables,
-    trustOnce: flags.trustOnce === true,
+    trustOnce,
     secrets: secretValues(loaded),
     logger,
   }).build();
@@ -77,18 +91,27 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
     trust,
     resolveModel: modelOf,
     workspace: async (folder) => {
-      const { path: cwd, state } = await trust.check(folder);
-      const facts = { cwd, trusted: flags.trustOnce === true || state === "trusted" };
-      const layer = await layersIn(facts);
-      const ignored = facts.trusted ? undefined : await existing(settingsPathIn(cwd));
+      const { path: cwd, ...admission } = await trust.admit(folder);
+      const { trusted } = admission;
+      const layer = await layerIn({ cwd, ...admission });
       const { mode, agent: settings } = sessionSettings(loaded, layer, flags, DEFAULT_SETTINGS);
       return {
-        ...facts,
+        cwd,
+        trusted,
         model: modelIn(loaded, layer),
         mode,
         settings,
-        ignoredSettings: ignored,
+        ignored: trusted ? undefined : await ignoredIn(cwd, admission.changed, loaded),
       };
+    },
+    settingsFault: async (workspace) => {
+      try {
+        parsePermissionRules((await settingsIn(workspace)).permissions);
+        return undefined;
+      } catch (error) {
+        if (AcumenError.isInstance(error)) return error;
+        throw error;
+      }
     },
     [Symbol.asyncDispose]: () => agent.close(),
   };
@@ -99,13 +122,24 @@ function isSaidByStarter({ model }: LoadedSettings, id: string): boolean {
   return model?.id === id && (model.source === "flag" || model.source === "environment");
 }
 
-function settingsPathIn(cwd: string): string {
-  return join(cwd, ".acumen", "config.json");
+async function ignoredIn(
+  cwd: string,
+  changed: boolean,
+  { home }: Pick<LoadedSettings, "home">,
+): Promise<Ignored | undefined> {
+  const folder = await workspaceFolder(cwd, home);
+  if (folder === undefined) return undefined;
+  const { path, settingsPath } = folder;
+  const hasSettings = await stat(settingsPath).then(
+    () => true,
+    () => false,
+  );
+  if (hasSettings) return { path: settingsPath, changed };
+  return changed ? { path, changed } : undefined;
 }
 
-async function existing(path: string): Promise<string | undefined> {
-  return stat(path).then(
-    () => path,
-    () => undefined,
-  );
+/** Such as `… is not read: this workspace is not trusted`, without an end. */
+export function ignoredText({ path, changed }: Ignored): string {
+  const why = changed ? "changed since it was trusted" : "is not trusted";
+  return `${printable(path)} is not read: this workspace ${why}`;
 }

@@ -1,24 +1,21 @@
 import type { CodingSession, SessionHost } from "@acumen/agent";
-import type { OpenedAgent } from "../agent/open-agent.ts";
+import type { Ignored, OpenedAgent } from "../agent/open-agent.ts";
 import type { ChatFlags } from "../commands/chat.ts";
-import { openRunSession } from "../run/run-session.ts";
+import { refuseAuto } from "../refuse-agent.ts";
+import { openRunSession, type RunSession } from "../run/run-session.ts";
 
 /** The session that a chat is about; one takes the place of another. */
 export class ChatSession implements AsyncDisposable {
   readonly #opened: OpenedAgent;
   readonly #host: SessionHost;
   #session: CodingSession;
-  #ignoredSettings: string | undefined;
+  #ignored: Ignored | undefined;
 
-  private constructor(
-    opened: OpenedAgent,
-    host: SessionHost,
-    begun: { readonly session: CodingSession; readonly ignoredSettings: string | undefined },
-  ) {
+  private constructor(opened: OpenedAgent, host: SessionHost, begun: RunSession) {
     this.#opened = opened;
     this.#host = host;
     this.#session = begun.session;
-    this.#ignoredSettings = begun.ignoredSettings;
+    this.#ignored = begun.ignored;
   }
 
   /** @throws CLI_USAGE, CLI_NO_MODEL, MODEL_FAILED, AGENT_* */
@@ -34,11 +31,9 @@ export class ChatSession implements AsyncDisposable {
     return this.#session;
   }
 
-  /** Settings of the workspace that do not count, because it is not trusted. */
-  get ignoredSettings(): string | undefined {
-    // In the home folder they are the person's own, and count everywhere.
-    const isOwn = this.#ignoredSettings === this.#opened.loaded.home.settingsPath;
-    return isOwn ? undefined : this.#ignoredSettings;
+  /** What the workspace brings and does not count, because it is not trusted. */
+  get ignored(): Ignored | undefined {
+    return this.#ignored;
   }
 
   /** Somebody said something in it. */
@@ -46,15 +41,17 @@ export class ChatSession implements AsyncDisposable {
     return this.#session.events.some(({ type }) => type === "USER_MESSAGE");
   }
 
-  /** The stored session of this id takes the place of the one that is open, unless it cannot be opened. */
+  /**
+   * The stored session of this id takes the place of the one that is open, unless it cannot be opened.
+   * @throws CLI_REFUSED_TO_AGENT, CLI_SETTINGS_FILE_INVALID, AGENT_*
+   */
   async resume(id: string): Promise<void> {
-    const { agent } = this.#opened;
-    if (id === this.#session.id) {
-      // Its settings and trust are read anew.
-      await this.#session.close();
-      this.#session = await agent.openSession(id, this.#host);
-      await this.#look();
-    } else await this.#replace(await agent.openSession(id, this.#host));
+    const { agent, loaded } = this.#opened;
+    if (id === this.#session.id) await this.#reopen();
+    else {
+      refuseAuto(loaded.variables, (await agent.store.read(id)).meta.mode);
+      await this.#replace(await agent.openSession(id, this.#host));
+    }
   }
 
   /** A new session in the same folder, with the same model and mode. */
@@ -75,6 +72,18 @@ export class ChatSession implements AsyncDisposable {
     await this.#leave();
   }
 
+  /** With its settings and trust read anew. Nobody can hold a session twice, so that what might fail is tried before. */
+  async #reopen(): Promise<void> {
+    const { agent, trust, settingsFault } = this.#opened;
+    const { id, workspace } = this.#session;
+    const { path: cwd, ...admission } = await trust.admit(workspace.cwd);
+    const fault = await settingsFault({ cwd, ...admission });
+    if (fault !== undefined) throw fault;
+    await this.#session.close();
+    this.#session = await agent.openSession(id, this.#host);
+    await this.#look();
+  }
+
   async #replace(next: CodingSession): Promise<void> {
     await this.#leave();
     this.#session = next;
@@ -83,7 +92,7 @@ export class ChatSession implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { cwd } = this.#session.workspace;
-    this.#ignoredSettings = (await this.#opened.workspace(cwd)).ignoredSettings;
+    this.#ignored = (await this.#opened.workspace(cwd)).ignored;
   }
 
   /** A session in which nobody said anything would only be in the way. */

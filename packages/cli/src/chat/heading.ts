@@ -1,4 +1,5 @@
 import { type CodingSession, type SessionEvent, textOf, type TurnResult } from "@acumen/agent";
+import { ignoredText } from "../agent/open-agent.ts";
 import { seconds } from "../events/event-lines.ts";
 import type { TurnRecord } from "../run/turn-record.ts";
 import { count } from "../terminal/count.ts";
@@ -11,7 +12,7 @@ const ANSWER_LINES = 12;
 
 /** Where a chat begins: folder, model, mode and session. */
 export function headLines(
-  { session, ignoredSettings }: Pick<ChatSession, "session" | "ignoredSettings">,
+  { session, ignored }: Pick<ChatSession, "session" | "ignored">,
   { colours, width }: Pick<Terminal, "colours" | "width">,
 ): string[] {
   const { workspace, model, mode, effectiveMode, trusted, id } = session;
@@ -22,12 +23,7 @@ export function headLines(
     ...wrap(`${printable(workspace.cwd)}${trusted ? " (trusted)" : ""}`, width),
     ...wrap(`model ${printable(model)}, mode ${mode}${acts}`, width).map(dim),
     dim(`session ${id}`),
-    ...(ignoredSettings === undefined
-      ? []
-      : wrap(
-          `${printable(ignoredSettings)} is not read: this folder is not trusted (/trust).`,
-          width,
-        ).map(dim)),
+    ...(ignored === undefined ? [] : wrap(`${ignoredText(ignored)} (/trust).`, width).map(dim)),
     dim("/help lists commands, @path attaches a file, Ctrl-C cancels, Ctrl-D leaves."),
   ];
 }

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { TrustState } from "@acumen/agent";
 import type { OpenedAgent } from "../agent/open-agent.ts";
 import type { ChatFlags } from "../commands/chat.ts";
+import { isAgent } from "../refuse-agent.ts";
+import { workspaceFolder } from "../settings/workspace-folder.ts";
 import { printable } from "../terminal/printable.ts";
 import type { ChatView } from "./chat-view.ts";
 import type { Person } from "./person.ts";
@@ -16,7 +16,7 @@ interface TrustQuestion {
 
 /**
  * Asks once, before the session begins, whether a folder is trusted that brings settings of its own or for which mode `auto` was
- * chosen. Without a yes it stays as it is.
+ * chosen. Without a yes it stays as it is. A child of the agent is not asked.
  * @throws AGENT_WORKSPACE_INVALID, AGENT_SESSION_NOT_FOUND
  */
 export async function askTrust(
@@ -27,13 +27,13 @@ export async function askTrust(
   const stored =
     flags.session === undefined ? undefined : (await opened.agent.store.read(flags.session)).meta;
   const { cwd, mode } = await opened.workspace(stored?.cwd ?? flags.cwd ?? process.cwd());
-  const state = await opened.trust.check(cwd);
+  const state = await trustState(cwd, opened);
   if (state.state === "trusted") return;
   const wantsAuto = (flags.mode ?? stored?.mode ?? mode) === "auto";
-  const brings = await bringsSettings(cwd, opened);
+  const brings = (await workspaceFolder(cwd, opened.loaded.home)) !== undefined;
   if (!wantsAuto && !brings) return;
   view.print(...trustLines(state, { brings, wantsAuto }));
-  if (state.problem !== undefined) return;
+  if (state.problem !== undefined || isAgent(opened.loaded.variables)) return;
   const agreed = await person.ask(signal, ({ confirm }) =>
     confirm({ message: "Trust this folder as it is now?", initial: false }),
   );
@@ -42,6 +42,15 @@ export async function askTrust(
     view.say(
       "It stays untrusted: its settings and skills are not read, and writes and commands ask.",
     );
+}
+
+/** Settings that no session could begin with are a problem too: nobody trusts a folder to be locked out of it. */
+export async function trustState(cwd: string, opened: OpenedAgent): Promise<TrustState> {
+  const state = await opened.trust.check(cwd);
+  if (state.state === "trusted" || state.problem !== undefined) return state;
+  const { path, digest } = state;
+  const fault = await opened.settingsFault({ cwd: path, trusted: true, digest });
+  return fault === undefined ? state : { ...state, problem: `${fault.code}: ${fault.message}` };
 }
 
 /** What trusting would mean, and what changed since the last time. */
@@ -62,14 +71,4 @@ export function trustLines(
     ]),
     ...(problem === undefined ? [] : [`It can't be trusted: ${printable(problem)}`]),
   ];
-}
-
-/** A folder has an `.acumen` folder of its own; that of the person in the home folder is none. */
-export async function bringsSettings(cwd: string, { loaded }: OpenedAgent): Promise<boolean> {
-  const path = join(cwd, ".acumen");
-  if (path === loaded.home.folder) return false;
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

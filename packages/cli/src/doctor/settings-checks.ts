@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { AcumenError } from "@acumen/core";
 import { modeOf } from "../settings/credentials.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
-import { readWorkspaceSettings } from "../settings/settings-file.ts";
+import { workspaceFolder, workspaceSettings } from "../settings/workspace-folder.ts";
 import { type Check, check } from "./check.ts";
 
 export async function checkSettings({ home, settingsFault }: LoadedSettings): Promise<Check> {
@@ -37,18 +36,19 @@ export async function checkWorkspace(
   folder: string,
   { home, variables }: Pick<LoadedSettings, "home" | "variables">,
 ): Promise<Check | undefined> {
-  const path = join(folder, ".acumen", "config.json");
-  if ((await modeOf(path)) === undefined) return undefined;
+  const brought = await workspaceFolder(folder, home);
+  const path = brought?.settingsPath;
+  if (path === undefined || (await modeOf(path)) === undefined) return undefined;
   const { WorkspaceTrust } = await import("@acumen/agent");
   const trust = new WorkspaceTrust({ home: home.folder, environment: variables });
-  const { state } = await trust.check(folder);
-  if (state !== "trusted") {
-    const why = state === "changed" ? "changed since it was trusted" : "is not trusted";
+  const { path: cwd, trusted, digest, changed } = await trust.admit(folder);
+  if (!trusted) {
+    const why = changed ? "changed since it was trusted" : "is not trusted";
     const remedy = "Look at it, then run `acumen trust`.";
     return check("workspace", "note", `${path} is not read: this workspace ${why}`, remedy);
   }
   try {
-    await readWorkspaceSettings(path);
+    await workspaceSettings({ cwd, trusted, digest }, { home, trust });
     return check("workspace", "ok", `${path} is valid, and this workspace is trusted`);
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;

@@ -1,7 +1,7 @@
 import type { CodingSession, SessionHost, TurnResult, TurnSink } from "@acumen/agent";
 import type { AcumenError } from "@acumen/core";
 import { keyHelp } from "../agent/language-model.ts";
-import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
+import { ignoredText, openAgent, type OpenedAgent } from "../agent/open-agent.ts";
 import { codedError, isReaderGone } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { RunFlags } from "../commands/run.ts";
@@ -98,14 +98,10 @@ class PromptRun {
     if (credentialsFault !== undefined) {
       this.#view.say(`${credentialsFault.code}: ${credentialsFault.message}`);
     }
-    const { session, ignoredSettings } = await openRunSession(opened, flags, this.#host(words));
+    const { session, ignored } = await openRunSession(opened, flags, this.#host(words));
     this.#record.begin(session.id);
     this.#view.say(`${session.model}, mode ${session.effectiveMode}, session ${session.id}`);
-    if (ignoredSettings !== undefined) {
-      this.#view.say(
-        `${ignoredSettings} is not read: this workspace is not trusted (\`acumen trust\`).`,
-      );
-    }
+    if (ignored !== undefined) this.#view.say(`${ignoredText(ignored)} (\`acumen trust\`).`);
     return session;
   }
 

@@ -1,4 +1,3 @@
-import { lstat } from "node:fs/promises";
 import { AcumenError, closest, readTextFile } from "@acumen/core";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
@@ -35,17 +34,16 @@ export function parseSettings(path: string, text: string): Settings {
 }
 
 /**
- * Reads the settings that a trusted workspace brings (`.acumen/config.json`); a missing file is empty. A link is refused:
- * what is behind it is no part of what was trusted.
+ * What a trusted workspace brings in `.acumen/config.json`.
+ * @param path names the file in messages
  * @throws CLI_SETTINGS_FILE_INVALID, also for a setting that only the user's own file may hold
  */
-export async function readWorkspaceSettings(path: string): Promise<WorkspaceSettings> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats?.isSymbolicLink() === true) {
-    throw invalid(path, { line: 1, column: 1 }, "is a link; put the file itself there");
+export function parseWorkspaceSettings(path: string, bytes: Uint8Array): WorkspaceSettings {
+  if (bytes.byteLength > MAX_BYTES) {
+    const reason = `is larger than ${MAX_BYTES / 1024} KiB`;
+    throw invalid(path, { line: 1, column: 1 }, reason);
   }
-  const text = await textOf(path);
-  return text === undefined ? {} : parsedAs(workspaceSettingsSchema, path, text);
+  return parsedAs(workspaceSettingsSchema, path, withoutMark(Buffer.from(bytes).toString("utf8")));
 }
 
 function parsedAs<Schema extends z.ZodObject>(
@@ -68,14 +66,17 @@ function parsedAs<Schema extends z.ZodObject>(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    const text = await readTextFile(path, { maxBytes: MAX_BYTES });
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+    return withoutMark(await readTextFile(path, { maxBytes: MAX_BYTES }));
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;
     if (error.code === "CORE_FILE_NOT_FOUND") return undefined;
     const message = `The settings file cannot be used: ${error.message} Mend or remove it.`;
     throw cliError("CLI_SETTINGS_FILE_INVALID", message, { cause: error, details: { path } });
   }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined, at: readonly (string | number)[]): string {

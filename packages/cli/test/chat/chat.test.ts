@@ -271,6 +271,15 @@ describe("trust", () => {
   });
 });
 
+test("in the home folder the person's own settings are no workspace's, and nothing is asked", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.write("work/.acumen/config.json", '{"mode":"manual"}');
+  const home = { ...bench, home: `${bench.workspace}/.acumen` };
+  await using chat = chatScreen(home);
+  await chat.shows("manual> ");
+  expect(chat.text()).not.toMatch(/trust|is not read/i);
+});
+
 describe("what cannot begin", () => {
   test("without a key: three lines and exit code 2", async () => {
     await using bench = await agentBench({ steps: [] });

@@ -213,3 +213,42 @@ test("/trust asks, reads the folder's settings at once, and is known to the next
   await using next = chatScreen(bench);
   await next.shows("(trusted)");
 });
+
+test("/trust of a folder whose settings are no use says why; the folder stays untrusted and the session open", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Still here." }], repeatLast: true });
+  await using chat = await begun(bench);
+  await bench.write("work/.acumen/config.json", '{"permissions":{"allow":["bash"]}}');
+  const refused = await chat.line("/trust");
+  expect(refused).toContain("It can't be trusted: CLI_SETTINGS_FILE_INVALID");
+  await bench.write("work/.acumen/config.json", '{"permissions":{"deny":["bash(rm"]}}');
+  expect(await chat.line("/trust")).toContain("It can't be trusted: AGENT_RULE_INVALID");
+  expect(await chat.line("hi")).toContain("Still here.");
+  // Trusted by another process meanwhile: the session is kept all the same.
+  await bench.acumen(["trust", bench.workspace]);
+  expect(await chat.line("/trust")).toContain("AGENT_RULE_INVALID");
+  expect(await chat.line("hi")).toContain("Still here.");
+});
+
+test("a chat that a child of the agent opens asks for no trust and takes no mode auto", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.run(["first", "--mode", "auto"]);
+  const [stored] = lastRecord(await bench.acumen(["sessions", "list", "--json"]))["sessions"] as {
+    session_id: string;
+  }[];
+  await bench.write("work/.acumen/config.json", "{}");
+  const variables = { ACUMEN_AGENT: "1" };
+  await using chat = chatScreen(bench, [], { variables });
+  await chat.shows("is not trusted.");
+  await chat.shows("/help lists commands");
+  await chat.shows("safe> ");
+  expect(chat.text()).not.toContain("Trust this folder");
+  expect(await chat.line("/trust")).toContain("CLI_REFUSED_TO_AGENT");
+  expect(await chat.line("/mode auto")).toContain("CLI_REFUSED_TO_AGENT");
+  expect(await chat.line(`/resume ${stored?.session_id}`)).toContain("CLI_REFUSED_TO_AGENT");
+  expect(await chat.line("/mode manual")).toContain("everything is asked");
+  for (const flags of [["--trust-once"], ["--mode", "auto"]]) {
+    const refused = chatScreen(bench, flags, { variables });
+    expect(await refused.exitCode).toBe(2);
+    expect(refused.errors()).toContain("CLI_REFUSED_TO_AGENT");
+  }
+});

@@ -87,6 +87,33 @@ describe("the workspace's settings", () => {
     expect(after.stderr).not.toContain("is not read");
   });
 
+  test("that changed since are not read, and the run says so, whatever file it was", async () => {
+    await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+    const said = async (): Promise<string> =>
+      (await bench.run(["go"])).stderr.replaceAll("\n", " ");
+    await bench.acumen(["trust", bench.workspace]);
+    await bench.write("work/.acumen/skillbook.json", "{}");
+    expect(await said()).toContain(
+      `${bench.workspace}/.acumen is not read: this workspace changed since it was trusted (\`acumen trust\`).`,
+    );
+    const path = await bench.write("work/.acumen/config.json", "{}");
+    expect(await said()).toContain(
+      `${path} is not read: this workspace changed since it was trusted`,
+    );
+  });
+
+  test("are none in the home folder, where the file is the person's own", async () => {
+    await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+    const home = bench.folder.join(".acumen");
+    await bench.write(".acumen/config.json", '{"mode":"manual"}');
+    const run = ["run", "go", "--cwd", bench.folder.path, "--model", bench.model];
+    const own = await bench.acumen(run, { home });
+    expect(own).toMatchObject({ code: 0, stderr: expect.stringContaining("mode manual") });
+    expect(own.stderr).not.toContain("is not read");
+    const doctor = await bench.acumen(["doctor", "--json"], { home });
+    expect(doctor.stdout).not.toContain("is not read");
+  });
+
   test("choose the model of a trusted workspace, under environment and flags", async () => {
     await using bench = await agentBench(TOUCH);
     await bench.write("work/.acumen/config.json", '{"model":"openai/gpt-4o"}');

@@ -30,3 +30,11 @@ test("a workspace's own settings are read once it is trusted, and not after a ch
     message: expect.stringContaining('"mode" does not count in a workspace'),
   });
 });
+
+test("in the home folder the person's own settings are none of a workspace", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.write(".acumen/config.json", '{"mode":"auto"}');
+  const variables = { ACUMEN_HOME: bench.folder.join(".acumen") };
+  const own = await checkWorkspace(bench.folder.path, { home: homeOf(variables), variables });
+  expect(own).toBeUndefined();
+});

@@ -1,4 +1,6 @@
-import { bringsSettings, trustLines } from "../trust-question.ts";
+import { refuseAgent } from "../../refuse-agent.ts";
+import { workspaceFolder } from "../../settings/workspace-folder.ts";
+import { trustLines, trustState } from "../trust-question.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const trustCommand: SlashCommand = {
@@ -7,13 +9,15 @@ export const trustCommand: SlashCommand = {
   run: async (room) => {
     const { opened, context, person, session, print } = room;
     const { cwd } = session.workspace;
-    const state = await opened.trust.check(cwd);
+    const { home, variables } = opened.loaded;
+    refuseAgent(variables, "/trust");
+    const state = await trustState(cwd, opened);
     if (state.state === "trusted") {
       print("This folder is trusted. `acumen trust --revoke` ends that.");
       if (!session.trusted) await room.resume(session.id);
       return undefined;
     }
-    const brings = await bringsSettings(cwd, opened);
+    const brings = (await workspaceFolder(cwd, home)) !== undefined;
     print(...trustLines(state, { brings, wantsAuto: session.mode === "auto" }));
     if (state.problem !== undefined) return undefined;
     const agreed = await person.ask(context.signal, ({ confirm }) =>
