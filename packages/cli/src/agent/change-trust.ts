@@ -4,10 +4,10 @@ import type { CommandContext } from "../command-context.ts";
 import { homeOf } from "../settings/home.ts";
 import { printable } from "../terminal/printable.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 
 interface TrustChange {
-  readonly context: Pick<CommandContext, "environment" | "signal" | "stdin" | "stdout">;
+  readonly context: Pick<CommandContext, "environment" | "signal" | "stderr" | "stdin" | "stdout">;
   readonly terminal: Terminal;
   readonly revoke?: boolean;
   readonly list?: boolean;
@@ -59,17 +59,24 @@ async function revoked(trust: WorkspaceTrust, path: string, terminal: Terminal):
 async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange): Promise<object> {
   const { terminal } = change;
   const before = await trust.check(path);
-  terminal.print(...differenceLines(before, terminal));
-  if (before.state === "changed" && !(await isAgreed(change))) {
+  const { difference } = before;
+  const record = difference === undefined ? {} : { difference };
+  if (before.state === "changed" && !(await isAgreed(before, change))) {
     terminal.print("It stays untrusted.");
-    return { path: before.path, state: before.state };
+    return { path: before.path, state: before.state, ...record };
   }
   const { path: real, trustedAt } = await trust.trust(path, { digest: before.digest });
   terminal.print(
     `${printable(real)} is trusted as it is now.`,
     "A change below .acumen ends that; `acumen trust --revoke` does too.",
   );
-  return { path: real, state: "trusted", trusted_at: trustedAt, previous: before.state };
+  return {
+    path: real,
+    state: "trusted",
+    trusted_at: trustedAt,
+    previous: before.state,
+    ...record,
+  };
 }
 
 function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {
@@ -86,10 +93,19 @@ function differenceLines({ difference = [] }: TrustState, { colours }: Terminal)
   ];
 }
 
-/** Who calls the command without a terminal has said yes with it. */
-async function isAgreed({ context, json }: TrustChange): Promise<boolean> {
-  const { stdin, stdout, signal } = context;
-  if (json === true || stdout.isTTY !== true || stdin().isTTY !== true) return true;
+/** Shows what changed, and asks on a terminal; who calls the command without one has said yes with it. */
+async function isAgreed(
+  before: TrustState,
+  { context, terminal, json }: TrustChange,
+): Promise<boolean> {
+  const { stdin, stdout, stderr, signal } = context;
+  if (json === true) return true;
+  if (stdout.isTTY !== true || stdin().isTTY !== true) {
+    // Whatever becomes of stdout, the change is seen.
+    createTerminal(stderr, { color: false }).print(...differenceLines(before, terminal));
+    return true;
+  }
+  terminal.print(...differenceLines(before, terminal));
   const { confirm } = await terminalPrompts({
     input: stdin() as unknown as Readable,
     output: stdout as unknown as Writable,

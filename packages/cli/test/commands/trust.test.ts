@@ -1,6 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { expect, test } from "vitest";
+import { dirname } from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { InputStream } from "../../src/command-context.ts";
+import { main } from "../../src/main.ts";
 import { agentBench } from "../support/agent-bench.ts";
 import { lastRecord } from "../support/run-main.ts";
 
@@ -24,9 +28,10 @@ test("a workspace is trusted as it is, listed, changed, trusted anew and revoked
   await writeFile(config, '{"limits":{"maxSteps":6}}\n');
   expect(await states()).toMatchObject([{ path, state: "changed" }]);
   const anew = await bench.acumen(["trust", path]);
-  expect(anew.stdout).toContain("changed .acumen/config.json");
-  expect(anew.stdout).toContain('-{"limits":{"maxSteps":5}}');
-  expect(anew.stdout).toContain('+{"limits":{"maxSteps":6}}');
+  // Whoever throws stdout away sees it all the same.
+  expect(anew.stderr).toContain("changed .acumen/config.json");
+  expect(anew.stderr).toContain('-{"limits":{"maxSteps":5}}');
+  expect(anew.stderr).toContain('+{"limits":{"maxSteps":6}}');
   expect(await states()).toMatchObject([{ path, state: "trusted" }]);
   const revoked = await bench.acumen(["trust", path, "--revoke", "--json"]);
   expect(lastRecord(revoked)).toMatchObject({ state: "untrusted", revoked: true });
@@ -36,14 +41,74 @@ test("a workspace is trusted as it is, listed, changed, trusted anew and revoked
   expect((await bench.acumen(["trust", "--list"])).stdout).toBe("No workspace is trusted.\n");
 });
 
+test("with --json the difference stands in the record", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.acumen(["trust", bench.workspace]);
+  await bench.write("work/.acumen/config.json", "{}\n");
+  const changed = await bench.acumen(["trust", bench.workspace, "--json"]);
+  expect(changed.stderr).toBe("");
+  expect(lastRecord(changed)).toMatchObject({
+    state: "trusted",
+    previous: "changed",
+    difference: [
+      { path: ".acumen/config.json", change: "added", diff: expect.stringContaining("+{}") },
+    ],
+  });
+});
+
 test.each([
+  ["y", "is trusted as it is now.", "trusted"],
+  ["n", "It stays untrusted.", "changed"],
+])("on a terminal the difference is shown and asked about: %s", async (key, said, state) => {
+  await using bench = await agentBench({ steps: [] });
+  const path = await bench.write("work/.acumen/config.json", "{}\n");
+  await bench.acumen(["trust", bench.workspace]);
+  await writeFile(path, '{"limits":{"maxSteps":5}}\n');
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  let shown = "";
+  output.on("data", (chunk: Buffer) => {
+    if (!shown.includes("Trust it") && String(chunk).includes("Trust it")) {
+      setTimeout(() => input.write(key), 20);
+    }
+    shown += String(chunk);
+  });
+  const code = await main(["trust", bench.workspace], {
+    stdout: output,
+    stderr: { write: () => true },
+    stdin: () => input as unknown as InputStream,
+    variables: { ACUMEN_HOME: bench.home, NO_COLOR: "1" },
+    signal: new AbortController().signal,
+  });
+  expect(code).toBe(0);
+  expect(shown).toMatch(/\+\{"limits"[\s\S]*Trust it as it is now\?/);
+  expect(shown).toContain(said);
+  const { workspaces } = lastRecord(await bench.acumen(["trust", "--list", "--json"]));
+  expect(workspaces).toMatchObject([{ state }]);
+});
+
+describe.each([
   ["the root", "/"],
   ["the home folder", homedir()],
-])("%s can't be trusted", async (_case, path) => {
-  await using bench = await agentBench({ steps: [] });
-  const { code, stderr } = await bench.acumen(["trust", path]);
-  expect(code).toBe(2);
-  expect(stderr).toContain("AGENT_WORKSPACE_UNTRUSTABLE");
+  ["a parent of it", dirname(homedir())],
+])("%s", (_case, path) => {
+  test("can't be trusted", async () => {
+    await using bench = await agentBench({ steps: [] });
+    const { code, stderr } = await bench.acumen(["trust", path]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("AGENT_WORKSPACE_UNTRUSTABLE");
+  });
+
+  test("can't be trusted for one run either, and no session begins", async () => {
+    await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+    const run = ["run", "go", "--cwd", path, "--model", bench.model];
+    const { code, stderr } = await bench.acumen([...run, "--trust-once"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("AGENT_WORKSPACE_UNTRUSTABLE");
+    const listed = await bench.acumen(["sessions", "list", "--json"]);
+    expect(lastRecord(listed)["sessions"]).toEqual([]);
+    expect((await bench.acumen(run)).code).toBe(0);
+  });
 });
 
 test("a folder that does not exist, and two wishes at once, are usage errors", async () => {
@@ -65,6 +130,40 @@ test.each([
   expect(outcome.code).toBe(2);
   expect(lastRecord(outcome)).toMatchObject({ error: { code: "CLI_REFUSED_TO_AGENT" } });
   expect(outcome.stderr).toContain(`\`acumen ${line.split(" --")[0]}\` is not for the agent`);
+});
+
+describe("a child of the agent", () => {
+  const variables = { ACUMEN_AGENT: "1" };
+
+  test.each([
+    ["run go --trust-once", {}],
+    ["run go --mode auto", {}],
+    ["run go", { ACUMEN_MODE: "auto" }],
+    ["run go --continue --mode auto", {}],
+    ["run go --continue", { ACUMEN_MODE: "auto" }],
+    ["feedback last good --trust-once", {}],
+  ])("cannot call `acumen %s` with %j", async (line, more) => {
+    await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+    await bench.run(["first"]);
+    const model = line.startsWith("run") ? ["--model", bench.model] : [];
+    const words = [...line.split(" "), "--cwd", bench.workspace, ...model, "--json"];
+    const outcome = await bench.acumen(words, { variables: { ...variables, ...more } });
+    expect(outcome.code).toBe(2);
+    expect(lastRecord(outcome)).toMatchObject({ error: { code: "CLI_REFUSED_TO_AGENT" } });
+  });
+
+  test("gets no mode auto from the settings or a stored session either, and says how to go on", async () => {
+    await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+    await bench.run(["first", "--mode", "auto"]);
+    expect((await bench.run(["go", "--continue"], { variables })).code).toBe(2);
+    await bench.write("home/config.json", '{"mode":"auto"}');
+    const refused = await bench.run(["go"], { variables });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("Name another one with --mode");
+    expect((await bench.run(["go", "--mode", "safe"], { variables })).code).toBe(0);
+    expect((await bench.run(["go", "--continue", "--mode", "safe"], { variables })).code).toBe(0);
+    expect((await bench.run(["go"])).code).toBe(0);
+  });
 });
 
 test("a command that the agent runs is a child of the agent", async () => {
