@@ -84,16 +84,6 @@ export class SessionAssembly {
     log.subscribe((event) => {
       if (event.type === "FILES_RESTORED") reads.replay(event);
     });
-    const builtins = createBuiltinTools(workspace, {
-      environment: childEnvironment(environment, settings.envPass),
-      redact,
-      reads,
-      outputFolder: () => opened.outputFolder(),
-      beforeWrite: (image) => opened.saveBeforeImage(image),
-      ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
-      ...(host.operations !== undefined && { operations: host.operations }),
-    });
-    const registry = new ToolRegistry({ builtins: builtins.tools, sources });
     const gate = new ApprovalGate({
       rules,
       remembered,
@@ -103,6 +93,17 @@ export class SessionAssembly {
       ...(host.approvals !== undefined && { gateway: timedApprovals(host.approvals, people) }),
       ...(host.rejectedHint !== undefined && { rejectedHint: host.rejectedHint }),
     });
+    const builtins = createBuiltinTools(workspace, {
+      environment: childEnvironment(environment, settings.envPass),
+      redact,
+      reads,
+      deniedRead: gate.deniedRead,
+      outputFolder: () => opened.outputFolder(),
+      beforeWrite: (image) => opened.saveBeforeImage(image),
+      ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
+      ...(host.operations !== undefined && { operations: host.operations }),
+    });
+    const registry = new ToolRegistry({ builtins: builtins.tools, sources });
     const [facts, { files, problems }] = await Promise.all([
       environmentFacts({
         cwd: workspace.cwd,
