@@ -1,6 +1,7 @@
 import { isPassedOver } from "./command-collector.ts";
 import { runsCodeOf, shellCall } from "./interpreters.ts";
 import { programName } from "./program-name.ts";
+import { runsByOption } from "./program-options.ts";
 import { readScript } from "./script-reader.ts";
 import { type ShellCommand, type ShellScript, type ShellWord, UNKNOWN_WORD } from "./shell-word.ts";
 import { executedByFind, splitByEnv, textsIn, wrapped } from "./wrappers.ts";
@@ -86,7 +87,9 @@ class PartFinder implements CommandParts {
         this.#run(command.length > 0 ? command : [UNKNOWN_WORD], undefined, certain, depth + 1);
       }
     }
-    if (certain && runsCodeOf(program, words)) this.#opaque = true;
+    if (certain && (runsCodeOf(program, words) || runsByOption(program, words))) {
+      this.#opaque = true;
+    }
     // `!command` is how git and others write an alias that is a command.
     for (const { text } of words) {
       const alias = /(?:^|=)!(.+)$/su.exec(text)?.[1];

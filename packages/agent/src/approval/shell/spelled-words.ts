@@ -1,5 +1,6 @@
 import { runsCodeOf, shellCall } from "./interpreters.ts";
 import { programName } from "./program-name.ts";
+import { reachOfOptions } from "./program-options.ts";
 import { exactWord, type ShellWord } from "./shell-word.ts";
 import { executedByFind, type Inner, wrapped } from "./wrappers.ts";
 
@@ -19,15 +20,21 @@ const PLAIN: ReadonlySet<string> = new Set(
     "chmod chown stat file tree du df pwd date sed awk gawk jq yq tsc eslint oxlint prettier oxfmt biome vitest jest mocha ava " +
     "pytest mypy pyright black isort flake8 pylint node python python3 ruby perl curl wget ps which whoami uname hostname " +
     "basename dirname realpath readlink tee sleep test true false seq nl rev paste column less more tar zip unzip gzip gunzip " +
-    "shellcheck shfmt clang-format gofmt rustfmt rustc gcc g++ clang clang++ cmake ninja ctest javac java"
+    "shellcheck shfmt clang-format gofmt rustfmt rustc gcc g++ clang clang++ cmake ninja ctest javac java rsync split man"
   ).split(" "),
 );
 const MAX_DEPTH = 8;
 const RUNS_PROGRAMS = /^(?:exec|x|dlx)$/u;
+/** Programs that run the program which is named behind a subcommand. */
+const LAUNCHERS: ReadonlyMap<string, RegExp> = new Map([
+  ...["npm", "pnpm", "yarn", "bun", "bundle"].map((name) => [name, RUNS_PROGRAMS] as const),
+  ...["uv", "poetry", "pipenv", "hatch", "rye", "pdm"].map((name) => [name, /^run$/u] as const),
+]);
 
 /**
  * How many of a simple command's words an allow rule has to spell, so that nothing rides on its `*`: the subcommand behind
- * options, every program that another one runs. Infinite where no rule can cover the command.
+ * options, every program that another one runs, every option that runs or loads something. Infinite where no rule can cover the
+ * command.
  */
 export function spelledWords(words: readonly string[]): number {
   return spelled(words.map(exactWord), 0);
@@ -40,12 +47,32 @@ function spelled(words: readonly ShellWord[], depth: number): number {
   const whole = words.length;
   const call = shellCall(program, words, undefined);
   if (call !== undefined) return call.file.length > 0 ? whole - call.file.length + 1 : whole;
-  if (runsCodeOf(program, words) || RUNS_PROGRAMS.test(words[1]?.text ?? "")) return whole;
+  if (runsCodeOf(program, words)) return whole;
+  const launched = launchedAt(program, words);
+  if (launched === undefined) return whole;
+  if (launched > 0) return launched + spelledAtLeast(words.slice(launched), depth);
   const inner = wrapped(program, words);
   if (inner?.anywhere === true) return whole;
   const programs = innerPrograms(program, words, inner);
-  if (programs.length === 0) return behindOptions(program, words);
-  return Math.max(...programs.map((one) => one.at + spelledAtLeast(one.command, depth)));
+  const reaches = programs.map((one) => one.at + spelledAtLeast(one.command, depth));
+  // The options of a program that runs another one stand before that one, which is spelled.
+  if (inner?.command !== undefined) return Math.max(0, ...reaches);
+  return Math.max(behindOptions(program, words), reachOfOptions(program, words), ...reaches);
+}
+
+/** Where the program stands that is run by a subcommand; 0: there is none; undefined: it cannot be told. */
+function launchedAt(program: string, words: readonly ShellWord[]): number | undefined {
+  const module = /^python[\d.]*$/u.test(program)
+    ? words.findIndex(({ text }, index) => index > 0 && text === "-m") + 1
+    : 0;
+  if (module > 0 && module < words.length) return module;
+  const subcommand = words[1]?.text ?? "";
+  if (LAUNCHERS.get(program)?.test(subcommand) !== true) {
+    return RUNS_PROGRAMS.test(subcommand) ? undefined : 0;
+  }
+  const at = words[2]?.text === "--" ? 3 : 2;
+  const first = words[at]?.text;
+  return first === undefined || first.startsWith("-") ? undefined : at;
 }
 
 function innerPrograms(

@@ -24,6 +24,9 @@ test.each([
   ["shells in shells", quoted("sh -c", 12)],
   ["assignments in assignments", "A='B='\\''$(C=$(x))".repeat(3_000)],
   ["a long text", "x".repeat(1_000_000)],
+  ["scripts of sed", `sed '${"s/a/".repeat(8_000)}'`],
+  ["addresses of sed", `sed '/${"\\\\a".repeat(10_000)}'`],
+  ["names of options", `mytool --${"a-".repeat(15_000)} --${"aB".repeat(15_000)}`],
   ["options", `git ${"-c x ".repeat(12_000)}`],
 ])("%s without end are read in bounded time", (_name, command) => {
   const start = performance.now();
