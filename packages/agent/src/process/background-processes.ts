@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RedactionStream, Redactor } from "../redaction/redactor.ts";
+import { livingMarks } from "./marked-processes.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { type LogPart, RingLog } from "./ring-log.ts";
 import { type ShellExit, ShellProcess } from "./shell-process.ts";
@@ -72,7 +73,9 @@ export class BackgroundProcesses {
   /** Ends all of them. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#entries.values()].map((process) => process.stop()));
+    const marks = await livingMarks();
+    const left = [...this.#entries.values()].filter((process) => process.isLeft(marks));
+    await Promise.all(left.map((process) => process.stop()));
   }
 
   #isClosed(): boolean {
@@ -138,7 +141,12 @@ export class BackgroundProcess {
     this.#shell.closeInput();
   }
 
-  /** Ends it and everything that it started. */
+  /** It runs, or something that it started does. */
+  isLeft(marks: ReadonlySet<string>): boolean {
+    return this.#shell.exit === undefined || marks.has(this.#shell.mark);
+  }
+
+  /** Ends it and what it started, also when it has ended itself. */
   async stop(): Promise<void> {
     await this.#shell.terminate();
     if (this.#shell.exit !== undefined) await this.#ended;

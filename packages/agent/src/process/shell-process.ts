@@ -1,7 +1,9 @@
+import { errnoOf } from "@acumen/core";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { MarkedProcesses } from "./marked-processes.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { openSystemPipes, type SystemPipes } from "./system-pipes.ts";
 
@@ -27,7 +29,7 @@ export interface ShellOptions {
   readonly command: string;
   /** Absolute. */
   readonly cwd: string;
-  /** The whole environment. */
+  /** The whole environment, but for a mark. */
   readonly env: Readonly<Record<string, string>>;
   /** Without it the command reads an empty input. */
   readonly openInput?: boolean;
@@ -42,7 +44,7 @@ interface OurEnds {
   readonly input: Writable | null | undefined;
 }
 
-/** A command in a process group of its own, which ends as a whole. */
+/** A command in a process group of its own, which ends as a whole; {@link ShellProcess.terminate} also ends what left the group. */
 export class ShellProcess {
   readonly pid: number;
   /** Resolves when the command's own shell has ended; what it left behind may still run. */
@@ -50,18 +52,26 @@ export class ShellProcess {
   readonly #outputs: readonly Readable[];
   readonly #input: Writable | null | undefined;
   readonly #options: ShellOptions;
+  readonly #marked: MarkedProcesses;
   /** The last of the output was read: nobody holds it any more. */
   readonly #drained: Promise<unknown>;
   #open = true;
   #lastData = performance.now();
   #exit: ShellExit | undefined;
+  /** Nothing of the group was left: its number may be another one's by now. */
+  #groupGone = false;
   #ending: Promise<void> | undefined;
 
-  private constructor({ child, pid, announced }: Launched, ends: OurEnds, options: ShellOptions) {
+  private constructor(
+    { child, pid, announced, marked }: Launched,
+    ends: OurEnds,
+    options: ShellOptions,
+  ) {
     this.pid = pid;
     this.#outputs = ends.outputs;
     this.#input = ends.input;
     this.#options = options;
+    this.#marked = marked;
     options.guard.watch(pid, { announced });
     this.exited = new Promise((resolve) => {
       child.once("exit", (exitCode, signal) => {
@@ -105,6 +115,11 @@ export class ShellProcess {
     }
   }
 
+  /** What its children have in their environment, see {@link MarkedProcesses}. */
+  get mark(): string {
+    return this.#marked.mark;
+  }
+
   /** Undefined: it still runs. */
   get exit(): ShellExit | undefined {
     return this.#exit;
@@ -140,15 +155,19 @@ export class ShellProcess {
     await this.#kill();
   }
 
-  /** Ends the whole group: politely, then by force within a second. May be called twice. */
+  /** Ends the whole group and what left it: politely, then by force within a second. May be called twice. */
   terminate(): Promise<void> {
     this.#ending ??= (async () => {
       this.#signal("SIGTERM");
       // A stopped process cannot hear it.
       this.#signal("SIGCONT");
       const deadline = performance.now() + TERM_MS;
-      const waiting = (): boolean => this.#exit === undefined || this.#signal(0);
+      const outside = await this.#marked.signal(["SIGTERM", "SIGCONT"], this.pid);
+      const waiting = (): boolean =>
+        this.#exit === undefined || this.#signal(0) || outside.some((pid) => this.#marked.has(pid));
       while (waiting() && performance.now() < deadline) await delay(POLL_MS);
+      this.#signal("SIGKILL");
+      await this.#marked.end(this.pid, KILL_MS);
       await this.#kill();
     })();
     return this.#ending;
@@ -181,9 +200,11 @@ export class ShellProcess {
 
   /** False: nothing of the group is left. */
   #signal(signal: NodeJS.Signals | 0): boolean {
+    if (this.#groupGone) return false;
     try {
       return process.kill(-this.pid, signal);
-    } catch {
+    } catch (error) {
+      this.#groupGone = errnoOf(error) === "ESRCH";
       return false;
     }
   }
@@ -206,6 +227,7 @@ interface Launched {
   readonly pid: number;
   /** It told the guard itself. */
   readonly announced: boolean;
+  readonly marked: MarkedProcesses;
 }
 
 /** In a shell of its own, because a guard that has ended would end the writer with SIGPIPE. `$$` is the outer one, and stays the command's. */
@@ -220,17 +242,18 @@ async function launch(
   const shell = existsSync(BASH) ? BASH : "/bin/sh";
   const { announcements } = guard;
   const announced = announcements !== undefined;
+  const marked = new MarkedProcesses();
   const child = spawn(
     announced ? "/bin/sh" : shell,
     ["-c", ...(announced ? [ANNOUNCE, shell, command] : [command])],
     {
       cwd,
-      env,
+      env: { ...env, ...marked.environment },
       detached: true,
       stdio: [input, output, output, ...(announced ? [announcements] : [])],
     },
   );
   const { pid } = child;
   if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-  return { child, pid, announced };
+  return { child, pid, announced, marked };
 }

@@ -31,7 +31,7 @@ export interface BashTool {
 
 const DESCRIPTION = `Run a shell command and wait for it (action exec, the default). It has no input, runs in the working \
 directory unless cwd says otherwise, and ends after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}) with \
-everything that it started. Long output is cut in the middle; a file then holds the whole of it. For servers and watchers use \
+what it started. Long output is cut in the middle; a file then holds the whole of it. For servers and watchers use \
 action start (without a final "&"), which gives a process_id (bg_1, …) for status, logs, write (its input) and stop; list shows \
 all. Started processes end with the session.`;
 

@@ -67,7 +67,7 @@ function endingOf(
   timeoutMs: number,
 ): string | undefined {
   if (timedOut)
-    return `timed out after ${timeoutMs} ms; the command and everything that it started were ended. Use a longer timeout_ms, or action start for what runs on`;
+    return `timed out after ${timeoutMs} ms; the command and what it started were ended, wherever that could be found. Use a longer timeout_ms, or action start for what runs on`;
   if (exitCode === 0) return undefined;
   return exitCode === null ? `ended by the signal ${signal ?? "unknown"}` : `exit code ${exitCode}`;
 }

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { allEnded, bashBench, eventually, isAlive, previewOf } from "./fixture.ts";
@@ -114,6 +115,29 @@ test("closing ends every process with what it started", async () => {
   const late = await bench.run({ action: "start", command: "sleep 1" });
   expect(late).toMatchObject({ status: "failed" });
   expect(late.text).toContain("session is closed");
+});
+
+test("stopping and closing also end what left the group, even when its process ended long ago", async () => {
+  await using bench = await bashBench();
+  const escaped = (name: string): string =>
+    `setsid sh -c 'trap "" TERM HUP; echo $$ > ${name}; sleep 300'`;
+  await bench.run({ action: "start", command: `${escaped("one")} & wait` });
+  await bench.run({ action: "start", command: `${escaped("two")} & wait` });
+  await bench.run({ action: "start", command: `${escaped("three")} & sleep 0.2` });
+  const pids: number[] = [];
+  for (const name of ["one", "two", "three"]) {
+    const read = (): Promise<string> => readFile(join(bench.cwd, name), "utf8").catch(() => "");
+    await eventually(async () => (await read()).endsWith("\n"));
+    pids.push(Number(await read()));
+  }
+  const [one = 0, two = 0, three = 0] = pids;
+  const status = { action: "status", process_id: "bg_3" };
+  await eventually(async () => (await bench.run(status)).text.includes("ended with exit code 0"));
+  await bench.run({ action: "stop", process_id: "bg_1" });
+  await allEnded([one]);
+  expect(await Promise.all([two, three].map(isAlive))).toEqual([true, true]);
+  await bench.bash.close();
+  await allEnded([two, three]);
 });
 
 test("looking at processes is reading; what is written is shown to rules as a command that no allow rule fits", async () => {

@@ -1,6 +1,14 @@
 import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { allEnded, type Bench, bashBench, eventually, previewOf, runContext } from "./fixture.ts";
+import {
+  allEnded,
+  type Bench,
+  bashBench,
+  eventually,
+  isAlive,
+  previewOf,
+  runContext,
+} from "./fixture.ts";
 
 test("runs a command in the working directory and gives its output with both streams in order", async () => {
   await using bench = await bashBench();
@@ -47,7 +55,7 @@ test("children see an allow-listed environment and that they run under an agent"
   });
   const { text } = await bench.run({ command: "env" });
   const names = new Set(text.split("\n").map((line) => line.split("=")[0]));
-  expect(names).toEqual(new Set(["ACUMEN_AGENT", "PATH", "PWD", "SHLVL", "_"]));
+  expect(names).toEqual(new Set(["ACUMEN_AGENT", "ACUMEN_COMMAND", "PATH", "PWD", "SHLVL", "_"]));
 });
 
 /** A shell that waits for a grandchild which holds the output and ignores polite signals; both write their pids. */
@@ -100,23 +108,47 @@ test("what a command leaves running in its group ends with it", async () => {
   await allEnded([await pidIn(bench, "left")]);
 });
 
-test("a child that left the group cannot hold the result", async () => {
+/** A child in a session of its own, which ignores polite signals, holds the output, and has a child in yet another one. */
+const ESCAPED = `setsid sh -c 'trap "" TERM HUP; echo $$ > escaped; setsid sleep 300 & echo $! > further; sleep 300' &`;
+
+test("a child that left the group cannot hold the result of a command that ends, and lives on", async () => {
   await using bench = await bashBench();
   const started = performance.now();
-  const outcome = await bench.run({
-    command: "setsid sh -c 'echo $$ > escaped; sleep 300' & sleep 0.2; echo done",
-  });
-  const escaped = await pidIn(bench, "escaped");
+  const outcome = await bench.run({ command: `${ESCAPED} sleep 0.2; echo done` });
+  expect(outcome).toMatchObject({ status: "completed", text: "done" });
+  expect(performance.now() - started).toBeLessThan(20_000);
+  const pids = [await pidIn(bench, "escaped"), await pidIn(bench, "further")];
   try {
-    expect(outcome).toMatchObject({ status: "completed", text: "done" });
-    expect(performance.now() - started).toBeLessThan(20_000);
-    const timedOut = await bench.run({
-      command: "setsid sleep 3 & wait; sleep 60",
-      timeout_ms: 300,
-    });
-    expect(timedOut.text).toContain("timed out");
+    expect(await Promise.all(pids.map(isAlive))).toEqual([true, true]);
   } finally {
-    process.kill(-escaped, "SIGKILL");
+    for (const pid of pids) process.kill(-pid, "SIGKILL");
+  }
+});
+
+test("a time-out also ends children that left the group", async () => {
+  await using bench = await bashBench();
+  const wait = "until [ -s further ]; do sleep 0.05; done; echo ready; sleep 300";
+  const outcome = await bench.run({ command: `${ESCAPED} ${wait}`, timeout_ms: 3_000 });
+  expect(outcome.text).toMatch(/^ready\n\[timed out after 3000 ms/);
+  await allEnded([await pidIn(bench, "escaped"), await pidIn(bench, "further")]);
+});
+
+test("so does an abort, and what another command left alone stays", async () => {
+  await using bench = await bashBench();
+  await bench.run({ command: "setsid sh -c 'echo $$ > daemon; exec sleep 300' & sleep 0.2" });
+  const daemon = await pidIn(bench, "daemon");
+  try {
+    const controller = new AbortController();
+    const running = bench.run({ command: `${ESCAPED} wait` }, { signal: controller.signal });
+    const pids = [await pidIn(bench, "escaped"), await pidIn(bench, "further")];
+    const aborted = performance.now();
+    controller.abort();
+    await expect(running).rejects.toMatchObject({ code: "CORE_ABORTED" });
+    expect(performance.now() - aborted).toBeLessThan(3000);
+    await allEnded(pids);
+    expect(await isAlive(daemon)).toBe(true);
+  } finally {
+    process.kill(daemon, "SIGKILL");
   }
 });
 
