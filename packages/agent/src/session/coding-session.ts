@@ -4,6 +4,7 @@ import type { SessionMode } from "../approval/session-mode.ts";
 import type { PlanEntry } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { ExposedTool } from "../tools/tool-registry.ts";
 import { CallIds } from "../turn/call-ids.ts";
 import { makeRoom } from "../turn/make-room.ts";
@@ -100,6 +101,11 @@ export class CodingSession {
 
   get trusted(): boolean {
     return this.parts.trusted;
+  }
+
+  /** Those of its start; what the files say by now counts for the next session. */
+  get settings(): AgentSettings {
+    return this.parts.settings;
   }
 
   /** As it was chosen. */

@@ -118,6 +118,16 @@ test("/permissions lists what was answered for good and forgets it, so that it i
   expect(commands).toMatchObject([{ payload: { text: expect.stringContaining("Forgotten") } }]);
 });
 
+test("/permissions lists the rules that the session began with, whatever the files say by now", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.write("home/config.json", '{"permissions":{"deny":["bash(rm *)"]}}');
+  await bench.write("work/.acumen/config.json", '{"permissions":{"ask":["bash(mv *)"]}}');
+  await using chat = await begun(bench, ["--trust-once"]);
+  await bench.write("home/config.json", '{"permissions":{"allow":["bash"]}}');
+  await bench.write("work/.acumen/config.json", "no settings at all");
+  expect(await chat.line("/permissions")).toContain("deny bash(rm *)\n  ask bash(mv *)\n");
+});
+
 test("/plan and /skills show the last ones", async () => {
   const entries = [{ content: "look around", status: "completed" }];
   await using bench = await agentBench({

@@ -9,15 +9,15 @@ export const permissionsCommand: SlashCommand = {
   summary: "what you answered for good, and the rules",
   words: ["revoke"],
   run: async (room, words) => {
-    if (words === "") await list(room);
+    if (words === "") list(room);
     else await revoke(room, words);
     return undefined;
   },
 };
 
-async function list({ session, opened, print }: ChatRoom): Promise<void> {
+function list({ session, print }: ChatRoom): void {
   const decisions = session.remembered.list();
-  const { settings } = await opened.workspace(session.workspace.cwd);
+  const { settings } = session;
   const rules = (["deny", "ask", "allow"] as const).flatMap((kind) =>
     settings.permissions[kind].map((rule) => `  ${kind} ${printable(rule)}`),
   );
