@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@acumen/core";
-import type { BigIntStats } from "node:fs";
+import type { BigIntStats, Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { FileOperations } from "../tools/operations.ts";
 import { decodeText } from "./file-text.ts";
@@ -79,6 +79,14 @@ export function factsOf(stats: BigIntStats): DiskFacts {
 /** Package managers link these from their stores; reading there tells nothing of other places. */
 const LINKED_FOLDERS = /[/\\](?:node_modules|site-packages)[/\\]/;
 
+/**
+ * The file has more names, and one of them may lie outside of the workspace or be that of a secret.
+ * @param path absolute real path
+ */
+export function isHardLink(path: string, { nlink }: Pick<BigIntStats | Stats, "nlink">): boolean {
+  return nlink > 1 && !LINKED_FOLDERS.test(path);
+}
+
 /** @throws FileRefused for what is no file of this name alone */
 export function refuseIrregular(place: Place, stats: BigIntStats, forChange: boolean): void {
   const { shown } = place;
@@ -86,7 +94,7 @@ export function refuseIrregular(place: Place, stats: BigIntStats, forChange: boo
     throw fileRefused(`${shown} is a folder; use glob to see what is in it.`);
   if (!stats.isFile())
     throw fileRefused(`${shown} is a pipe, socket or device, not a regular file.`);
-  if (stats.nlink > 1n && (forChange || !LINKED_FOLDERS.test(place.path))) {
+  if (isHardLink(place.path, stats) || (forChange && stats.nlink > 1n)) {
     throw fileRefused(
       `${shown} has ${stats.nlink} hard links: it may be a file outside of the workspace under another name. Copy it to use it.`,
     );

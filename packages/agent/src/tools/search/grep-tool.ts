@@ -57,7 +57,7 @@ export function createGrepTool(
   return defineTool({
     name: "grep",
     description:
-      "Search the lines of files with a regular expression. Leaves out what .gitignore excludes, .git, links, binary files " +
+      "Search the lines of files with a regular expression. Leaves out what .gitignore excludes, .git, links, files with several hard links, binary files " +
       `and files of more than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Gives each file's name, then "12: line" for a match and "13- line" around it.`,
     schema,
     kind: "search",
@@ -155,6 +155,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   large: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`,
   secret: "with key material",
   denied: "denied by a rule of the settings",
+  linked: "with several hard links",
   unreadable: "unreadable",
 };
 

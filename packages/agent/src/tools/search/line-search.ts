@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { basename, relative, sep } from "node:path";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type FoundLine, MatchWorker, type SearchPattern } from "./match-worker.ts";
-import { type Hint, MAX_FILE_BYTES, readText, type SkipReason } from "./read-text.ts";
+import { type Hint, readText, type SkipReason, skipReason } from "./read-text.ts";
 import { candidates } from "./ripgrep.ts";
 import { chunksOf, SEARCH_TIMEOUT_MS } from "./search-start.ts";
 import { walkFiles, type WalkNotes } from "./walk.ts";
@@ -69,7 +69,7 @@ class SearchRun {
   readonly #search: LineSearch;
   readonly #worker: MatchWorker;
   readonly #notes: WalkNotes = { secret: 0, denied: 0, unreadable: 0 };
-  readonly #skipped = { binary: 0, large: 0, secret: 0, denied: 0, unreadable: 0 };
+  readonly #skipped = { binary: 0, large: 0, secret: 0, denied: 0, linked: 0, unreadable: 0 };
   readonly #files: FileLines[] = [];
   #matchingLines = 0;
   #matchingFiles = 0;
@@ -119,21 +119,23 @@ class SearchRun {
     return paths.filter((_path, index) => matches[index] === true);
   }
 
-  /** Asks ripgrep where that saves reading; what it would not say of large files is looked up. */
+  /** Asks ripgrep where that saves reading; what it would not say of files that are passed by is looked up. */
   async #couldMatch(paths: readonly string[]): Promise<readonly string[]> {
     const { hint, ripgrep, signal } = this.#search;
     if (hint === undefined || ripgrep === undefined || paths.length < WORTH_A_PROGRAM) return paths;
-    const small: string[] = [];
+    const readable: string[] = [];
     for await (const batch of chunksOf(paths, READERS)) {
       this.#worker.throwIfStopped();
-      const sizes = await Promise.all(batch.map(sizeOf));
+      const stats = await Promise.all(batch.map((path) => lstat(path).catch(() => undefined)));
       for (const [index, path] of batch.entries()) {
-        if ((sizes[index] ?? 0) > MAX_FILE_BYTES) this.#skipped.large += 1;
-        else small.push(path);
+        const facts = stats[index];
+        const reason = facts?.isFile() === true ? skipReason(path, facts) : undefined;
+        if (reason === undefined) readable.push(path);
+        else this.#skipped[reason] += 1;
       }
     }
-    const found = await candidates(small, { ...hint, program: ripgrep, signal });
-    return found === undefined ? small : small.filter((path) => found.has(path));
+    const found = await candidates(readable, { ...hint, program: ripgrep, signal });
+    return found === undefined ? readable : readable.filter((path) => found.has(path));
   }
 
   async #searchBatch(paths: readonly string[]): Promise<void> {
@@ -160,8 +162,4 @@ class SearchRun {
       if (lines.length > 0) this.#files.push({ path, lines });
     }
   }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await lstat(path).catch(() => undefined))?.size ?? 0;
 }

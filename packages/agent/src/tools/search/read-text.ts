@@ -1,8 +1,10 @@
+import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { decodeFile } from "../../workspace/file-text.ts";
 import { isFileRefused } from "../../workspace/file-refused.ts";
 import { openForReading } from "../../workspace/open-handle.ts";
 import { SECRET_HEAD_BYTES, secretContentRule } from "../../workspace/path-policy.ts";
+import { isHardLink } from "../../workspace/read-file.ts";
 
 /** Larger files are not searched. Bytes. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -13,12 +15,18 @@ export type SearchedText =
   | { readonly type: "without" }
   | { readonly type: "skipped"; readonly reason: SkipReason };
 
-export type SkipReason = "binary" | "large" | "secret" | "denied" | "unreadable";
+export type SkipReason = "binary" | "large" | "secret" | "denied" | "linked" | "unreadable";
 
 export interface Hint {
   /** ASCII. */
   readonly literal: string;
   readonly ignoreCase: boolean;
+}
+
+/** Why a file is passed by, whatever it holds. */
+export function skipReason(path: string, stats: Stats): "large" | "linked" | undefined {
+  if (isHardLink(path, stats)) return "linked";
+  return stats.size > MAX_FILE_BYTES ? "large" : undefined;
 }
 
 /**
@@ -32,7 +40,8 @@ export async function readText(path: string, hint: Hint | undefined): Promise<Se
     if (handle === undefined) return skipped("unreadable");
     const stats = await handle.stat();
     if (!stats.isFile()) return skipped("unreadable");
-    if (stats.size > MAX_FILE_BYTES) return skipped("large");
+    const reason = skipReason(path, stats);
+    if (reason !== undefined) return skipped(reason);
     return textOf(await readAll(handle, stats.size), hint);
   } catch (error) {
     if (isFileRefused(error) || error instanceof Error) return skipped("unreadable");

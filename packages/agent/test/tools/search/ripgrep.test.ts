@@ -1,6 +1,6 @@
 import { tempFolder } from "@acumen/testkit";
 import fc from "fast-check";
-import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, link, mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createGrepTool } from "../../../src/tools/search/grep-tool.ts";
@@ -26,6 +26,10 @@ async function tree(): Promise<Awaited<ReturnType<typeof tempFolder>>> {
   await write("latin.txt", Buffer.from("\xfcneedle\r\n", "latin1"));
   await write("huge.txt", Buffer.alloc(11 * 1024 * 1024, "nothing\n"));
   await write("upper.txt", "NEEDLE\n");
+  for (const name of ["with", "without"]) {
+    await writeFile(folder.join(name), name === "with" ? "aneedle\n" : "nothing\n");
+    await link(folder.join(name), folder.join("work", `${name}.txt`));
+  }
   return folder;
 }
 
@@ -71,6 +75,19 @@ test("ripgrep only narrows down: without an environment, with files as plain arg
   // The second and fourth file by name: 1.txt without, 11.txt without a match; nothing else was looked at.
   expect(found.text).toBe("No line matches.");
   expect(await readFile(folder.join("bin", "env"), "utf8")).not.toMatch(/HOME|KEY|TOKEN/);
+});
+
+test("what is passed by is counted without the help of ripgrep, which is not given it", async () => {
+  const { folder, tool } = await withStandIn(
+    `printf '%s\\n' "$@" > "$(dirname "$0")/args"; exit 1`,
+  );
+  await using _folder = folder;
+  expect((await runTool(tool, { pattern: "aneedle" })).text).toBe(
+    "No line matches.\nNot searched: 1 larger than 10 MiB, 2 with several hard links.",
+  );
+  expect(await readFile(folder.join("bin", "args"), "utf8")).not.toMatch(
+    /\/(?:huge|with|without)\.txt/,
+  );
 });
 
 test("when ripgrep fails, every file is searched", async () => {

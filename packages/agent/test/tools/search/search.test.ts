@@ -1,5 +1,5 @@
 import { tempFolder, type TempFolder } from "@acumen/testkit";
-import { access, chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { access, chmod, link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { parsePermissionRules } from "../../../src/approval/permission-rule.ts";
@@ -269,4 +269,22 @@ test("a search program that lies in the workspace is never run", async () => {
   const tool = createGrepTool(workspace, { redact: createRedactor(), searchPath: `${evil}:bin:.` });
   expect((await runTool(tool, { pattern: "needle" })).text).toContain("60 matching lines");
   await expect(access(outer.join("ran"))).rejects.toThrow();
+});
+
+test("grep reads no file with several names, which may lie elsewhere or be a secret, but for installed packages", async () => {
+  await using bench = await searchBench();
+  await bench.write(".env", "needle of a secret\n");
+  await writeFile(bench.folder.join("outside.txt"), "needle outside\n");
+  await bench.write("own.txt", "needle here\n");
+  await bench.write("node_modules/pkg/index.js", "needle of a package\n");
+  await link(`${bench.cwd}/.env`, `${bench.cwd}/notes.txt`);
+  await link(bench.folder.join("outside.txt"), `${bench.cwd}/outside.txt`);
+  await link(`${bench.cwd}/node_modules/pkg/index.js`, bench.folder.join("store.js"));
+  const { text } = await bench.grep({ pattern: "needle" });
+  expect(text).toBe(
+    "2 matching lines in 2 files.\nNot searched: 1 with key material, 2 with several hard links.\n\n" +
+      "node_modules/pkg/index.js\n1: needle of a package\n\nown.txt\n1: needle here",
+  );
+  const named = await bench.grep({ pattern: "needle", path: "notes.txt" });
+  expect(named.text).toBe("No line matches.\nNot searched: 1 with several hard links.");
 });
