@@ -1,10 +1,11 @@
+import { aliasesOf } from "./option-alias.ts";
 import type { RuleMatch } from "./rule-match.ts";
 import { programName } from "./shell/program-name.ts";
 import type { ShellWord } from "./shell/shell-word.ts";
 
 /**
  * Whether words are of a deny or ask rule's pattern, also when they are written in another way: the program by another path, in
- * other letter case, options in another order, place or cluster, further options (with values) between the words.
+ * other letter case, options in another order, place, cluster or length, further options (with values) between the words.
  */
 export function findPattern(
   pattern: readonly string[],
@@ -23,7 +24,8 @@ export function findPattern(
   const found = followWords(positional, rest, seen);
   if (found === "no") return "no";
   const exact = args.flatMap((word) => (word.exact ? [word.text] : []));
-  const options = wanted.filter(isOption).every((option) => hasOption(option, exact));
+  const aliases = aliasesOf([program, ...positional].map(programName));
+  const options = wanted.filter(isOption).every((option) => hasOption(option, exact, aliases));
   if (unseen === -1) return found === "whole" && options ? "yes" : "no";
   return found === "whole" && rest && options ? "yes" : "maybe";
 }
@@ -52,12 +54,30 @@ function followWords(
   return reached.has(pattern.length) ? "whole" : "begun";
 }
 
-/** `--name` also as `--name=value`, letters also in other clusters. */
-function hasOption(option: string, words: readonly string[]): boolean {
+/** `--name` also begun, with a value or as its letter; letters also in other clusters or as their names. */
+function hasOption(
+  option: string,
+  words: readonly string[],
+  aliases: (option: string) => readonly string[],
+): boolean {
   if (words.some((word) => word === option || word.startsWith(`${option}=`))) return true;
-  if (!/^-[A-Za-z]{1,3}$/u.test(option)) return false;
+  const wanted = /^-[A-Za-z]{1,3}$/u.test(option)
+    ? Array.from(option.slice(1), (letter) => `-${letter}`)
+    : [option];
   const letters = words.filter((word) => /^-[A-Za-z]/u.test(word)).join("");
-  return Array.from(option.slice(1)).every((letter) => letters.includes(letter));
+  return wanted.every((one) =>
+    aliases(one).some((alias) => {
+      if (!alias.startsWith("-")) return words.some((word) => word.startsWith(alias));
+      if (alias.startsWith("--")) return words.some((word) => begins(alias, word));
+      return alias.length === 2 && letters.includes(alias.slice(1));
+    }),
+  );
+}
+
+/** Most programs take a long option also when it is only begun. */
+function begins(option: string, word: string): boolean {
+  const name = word.split("=", 1)[0] ?? "";
+  return name.length > 2 && option.startsWith(name);
 }
 
 function isOption(word: string): boolean {
