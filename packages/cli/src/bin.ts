@@ -1,7 +1,8 @@
 import { main } from "./main.ts";
-import { signalToAbort } from "./process-end.ts";
+import { endWithTerminal, signalToAbort } from "./process-end.ts";
 
 const { stdout, stderr } = process;
+endWithTerminal();
 process.exitCode = await main(process.argv.slice(2), {
   stdout,
   stderr,

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { isatty } from "node:tty";
 import { errnoOf } from "@acumen/core";
 import { cliError } from "./errors.ts";
 
@@ -20,11 +21,29 @@ export function signalToAbort(stdout: NodeJS.WriteStream): AbortSignal {
       abort(name);
     });
   }
+  let unwritten = false;
   stdout.on("error", (error) => {
     if (errnoOf(error) === "EPIPE") abort("SIGPIPE");
-    else failUnwritten(errnoOf(error) ?? "unknown error");
+    else if (!unwritten) {
+      unwritten = true;
+      failUnwritten(errnoOf(error) ?? "unknown error");
+    }
   });
   return controller.signal;
+}
+
+/**
+ * Node resets the terminal when it exits, and aborts (SIGABRT, a core dump) when there is none any more. A process whose
+ * terminal was closed therefore ends the way such processes do: by SIGHUP.
+ */
+export function endWithTerminal(): void {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  if (terminals.length === 0) return;
+  process.on("exit", () => {
+    if (terminals.every((descriptor) => isatty(descriptor))) return;
+    process.removeAllListeners("SIGHUP");
+    process.kill(process.pid, "SIGHUP");
+  });
 }
 
 /** Whatever the command made of itself: output that was lost (a full disk behind `>`) is no success. */
