@@ -26,6 +26,8 @@ export interface ApprovalRequest {
   readonly command?: string;
   /** Where the command would run. */
   readonly cwd?: string;
+  /** The command would be started and go on running, until it is stopped or the session ends. */
+  readonly background?: true;
   /** Resolved absolute paths that the call touches. */
   readonly paths: readonly string[];
   readonly diff: readonly FileDiff[];

@@ -22,6 +22,7 @@ export function approvalRequest(
     ...(subject.type === "command" && {
       command: visibleText(subject.command),
       cwd: visibleLine(subject.cwd),
+      ...(subject.background === true && { background: true }),
     }),
     paths: subject.type === "files" ? subject.paths.map((path) => visibleLine(path)) : [],
     diff: preview.diff.map(({ path, old_text, new_text }) => ({

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sep } from "node:path";
 import { visibleLine } from "../text/visible-text.ts";
 import type { CommandView } from "./command-view.ts";
 import { type GatedCall, type GateWorkspace, isNamedFolder } from "./gated-call.ts";
@@ -41,6 +42,10 @@ export function rememberedScopes(
   const { subject } = preview;
   if (subject.type === "command") {
     const { command, cwd } = subject;
+    if (subject.background === true) {
+      const words = `exactly the command ${command} in ${cwd}, started in the background`;
+      return [scopeOf(["background", digestOf(command, cwd)], words)];
+    }
     const exact = scopeOf(
       ["command", digestOf(command, cwd)],
       `exactly the command ${command} in ${cwd}`,
@@ -51,10 +56,23 @@ export function rememberedScopes(
     return [exact, scopeOf(["form", form, cwd], `every ${form} that only reads in ${cwd}`)];
   }
   if (subject.type === "files") {
-    return [scopeOf(["files", tool, workspace.cwd], `${tool} in this workspace`)];
+    const roots = rootsOf(subject.paths, workspace);
+    const places = roots.map((root) => (root === workspace.cwd ? "this workspace" : root));
+    return [scopeOf(["files", tool, ...roots], `${tool} in ${places.join(" and ")}`)];
   }
   // What is typed into a process is not known beforehand.
   return tool === "bash" ? [] : [scopeOf(["tool", tool], `every call of ${tool}`)];
+}
+
+/** The folders that the user named and that these paths are in, each once; a path that is in none stands for itself. */
+function rootsOf(paths: readonly string[], { cwd, directories }: GateWorkspace): readonly string[] {
+  const named = [cwd, ...directories].toSorted((one, other) => other.length - one.length);
+  const roots = paths.map((path) => named.find((root) => isBelow(path, root)) ?? path);
+  return [...new Set(roots)].toSorted();
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
 function digestOf(...texts: readonly string[]): string {

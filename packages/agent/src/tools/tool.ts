@@ -28,7 +28,13 @@ export type ToolInputSchema = Readonly<Record<string, unknown>>;
 /** What a call touches, for rules and remembered decisions to be compared with. */
 export type CallSubject =
   | { readonly type: "none" }
-  | { readonly type: "command"; readonly command: string; readonly cwd: string }
+  | {
+      readonly type: "command";
+      readonly command: string;
+      readonly cwd: string;
+      /** It is not waited for and goes on running. */
+      readonly background?: true;
+    }
   /** Absolute paths after resolving every link. */
   | {
       readonly type: "files";

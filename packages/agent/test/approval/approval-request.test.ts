@@ -62,3 +62,19 @@ test("the input is shown as JSON, the names of servers and tools with nothing hi
   expect(request.input).toBe('{\n  "a": "\\u{202e}"\n}');
   expect(request.alwaysCovers).not.toContain("\u202e");
 });
+
+test("a start in the background is told from a command that is waited for", async () => {
+  const waited = bashCall("npm start");
+  const { subject } = waited.preview;
+  if (subject.type !== "command") throw new Error("no command");
+  const call: GatedCall = {
+    ...waited,
+    preview: { ...waited.preview, subject: { ...subject, background: true } },
+  };
+  const request = await shown(call);
+  expect(request).toMatchObject({ command: "npm start", background: true });
+  expect(request.alwaysCovers).toBe(
+    `exactly the command npm start in ${CWD}, started in the background`,
+  );
+  expect((await shown(waited)).background).toBeUndefined();
+});

@@ -18,7 +18,18 @@ async function carriesOver(
 
 const LIB = "/home/you/lib";
 const EVIL = `${CWD}/evil`;
-const edit = (path: string): GatedCall => fileCall("edit", "write", `${CWD}/${path}`);
+const editOf = (...paths: string[]): GatedCall => fileCall("edit", "write", ...paths);
+const edit = (path: string): GatedCall => editOf(`${CWD}/${path}`);
+const started = (command: string): GatedCall =>
+  callOf({
+    tool: "bash",
+    kind: "execute",
+    input: { action: "start", command },
+    preview: {
+      risk: "execute",
+      subject: { type: "command", command, cwd: CWD, background: true },
+    },
+  });
 
 describe("always", () => {
   test.each([
@@ -56,6 +67,15 @@ describe("always", () => {
     ["a form with a sample", bashCall("git diff"), bashCall("git diff -- .env.example"), true],
     ["a form by another path", bashCall("ls"), bashCall("./ls"), false],
     ["a tool of files", edit("a.ts"), edit("b/c.ts"), true],
+    ["a tool of files in another directory", edit("a"), editOf(`${LIB}/a`), false],
+    ["a tool of files there", editOf(`${LIB}/a`), editOf(`${LIB}/b/c`), true],
+    ["a tool of files in both", edit("a"), editOf(`${CWD}/a`, `${LIB}/a`), false],
+    ["files in both", editOf(`${LIB}/a`, `${CWD}/a`), editOf(`${CWD}/b`, `${LIB}/b`), true],
+    ["files in a folder of like name", edit("a"), editOf(`${CWD}-2/a`), false],
+    ["a start of what was run", bashCall("npm start"), started("npm start"), false],
+    ["a run of what was started", started("npm start"), bashCall("npm start"), false],
+    ["a start of what was started", started("npm start"), started("npm start"), true],
+    ["a start of a form", bashCall("git log"), started("git log"), false],
     ["another tool of files", edit("a.ts"), fileCall("write_file", "write", `${CWD}/a`), false],
     ["a server's tool", mcpCall("search"), mcpCall("search"), true],
     ["another tool of the server", mcpCall("search"), mcpCall("delete"), false],
@@ -72,11 +92,13 @@ describe("always", () => {
     await decide(bashCall("npm test"));
     await decide(bashCall("git diff"));
     await decide(edit("a.ts"));
+    await decide(editOf(`${CWD}/a`, `${LIB}/a`));
     await decide(mcpCall("search"));
     expect(gateway.requests.map(({ alwaysCovers }) => alwaysCovers)).toEqual([
       `exactly the command npm test in ${CWD}`,
       `every git diff that only reads in ${CWD}`,
       "edit in this workspace",
+      `edit in ${LIB} and this workspace`,
       "the tool search of the server github as it is now",
     ]);
   });

@@ -9,11 +9,11 @@ export function approvalLines(
   { colours, width }: Pick<Terminal, "colours" | "width">,
 ): string[] {
   const { bold, dim, yellow } = colours;
-  const { command, cwd, paths, diff, origin, tool, risk } = request;
+  const { command, cwd, background, paths, diff, origin, tool, risk } = request;
   const from = origin.type === "mcp" ? ` of the MCP server ${origin.server}` : "";
   const shown = command !== undefined || diff.length > 0;
   return [
-    yellow(bold(`${tool}${from} wants to ${PURPOSES[risk]}`)),
+    yellow(bold(`${tool}${from} wants to ${background ? IN_BACKGROUND : PURPOSES[risk]}`)),
     ...wrap(request.reason, width, "  ").map(dim),
     ...(command === undefined ? [] : command.split("\n").map((line) => `  $ ${line}`)),
     ...(cwd === undefined ? [] : [dim(`  in ${cwd}`)]),
@@ -23,6 +23,7 @@ export function approvalLines(
   ];
 }
 
+const IN_BACKGROUND = "start a command in the background, which goes on running";
 const PURPOSES: Readonly<Record<ApprovalRequest["risk"], string>> = {
   read: "read",
   write: "change files",

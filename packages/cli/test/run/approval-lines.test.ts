@@ -39,6 +39,12 @@ test("a command is shown whole, with its folder and why it is asked", () => {
   );
 });
 
+test("a command that is started says that it goes on running", () => {
+  expect(shown({ background: true }).split("\n")[0]).toBe(
+    "bash wants to start a command in the background, which goes on running",
+  );
+});
+
 test("an edit is shown as a diff with nothing hidden in it", () => {
   const { command: _command, cwd: _cwd, ...edit } = REQUEST;
   const terminal = createTerminal({ write: () => true }, { color: false });

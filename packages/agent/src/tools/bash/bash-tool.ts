@@ -71,13 +71,18 @@ async function prepareCommand(
   commands: CommandDeps,
 ): Promise<PreparedCall | RefusedCall> {
   const { action, command } = request;
-  const title = titleOf(action === "start" ? `start ${command}` : command);
+  const title = titleOf(action === "start" ? `start in the background: ${command}` : command);
   const folder = await workingDirectory(workspace, request.cwd);
   if (!folder.ok) return { ...folder, title };
   const cwd = folder.path;
   return {
     ok: true,
-    preview: previewOf(title, "execute", { type: "command", command, cwd }),
+    preview: previewOf(title, "execute", {
+      type: "command",
+      command,
+      cwd,
+      ...(action === "start" && { background: true }),
+    }),
     run: async (context) => {
       const now = await workingDirectory(workspace, request.cwd);
       if (!now.ok) return failed(now.message);

@@ -207,3 +207,15 @@ test("a process whose folder is gone is not started, and says so", async () => {
   expect(outcome.status).toBe("failed");
   expect(outcome.text).toContain("does not exist");
 });
+
+test("what is shown of a start says that it goes on in the background", async () => {
+  await using bench = await bashBench();
+  const { tool } = bench.bash;
+  const preview = await previewOf(tool, { action: "start", command: "npm start" });
+  expect(preview).toMatchObject({
+    title: "start in the background: npm start",
+    subject: { type: "command", command: "npm start", cwd: bench.cwd, background: true },
+  });
+  const waited = await previewOf(tool, { command: "npm start" });
+  expect(waited.subject).toEqual({ type: "command", command: "npm start", cwd: bench.cwd });
+});
