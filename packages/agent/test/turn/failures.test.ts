@@ -37,7 +37,7 @@ function failing(kind: ModelFailureKind, retryable = false): AcumenError {
   return modelError(`it is ${kind}`, { provider: "test", model: "one", kind, retryable });
 }
 
-const finish = (unified: "stop" | "tool-calls" | "length"): ModelStreamPart => ({
+const finish = (unified: "stop" | "tool-calls"): ModelStreamPart => ({
   type: "finish",
   finishReason: { unified, raw: unified },
   usage: {
@@ -155,13 +155,14 @@ test("retries of the models package count as attempts, in ERROR and in what is s
 
 test("attempts of one call are none of the next, nor of a model that cannot be found", async () => {
   const broken = [...words("half"), failing("unavailable", true)];
-  const model = streamModel([], [broken, [...wholeText("whole"), finish("length")]]);
-  await using host = await testAgent({ model });
+  const call = { type: "tool-call", toolCallId: "c1", toolName: "look", input: "{}" } as const;
+  const model = streamModel([], [broken, [call, finish("tool-calls")]]);
+  await using host = await testAgent({ model, tools: [toolOf("look", answers("red"))] });
   vi.spyOn(host.session.parts.model, "get")
     .mockResolvedValueOnce(model)
     .mockRejectedValueOnce(failing("unknown_model"));
   await failureOf(host.prompt("go"));
-  expect(payloadsOf(host.session.events, "AUTO_CONTINUE")).toHaveLength(1);
+  expect(payloadsOf(host.session.events, "TOOL_RESULT")).toHaveLength(1);
   expect(payloadsOf(host.session.events, "ERROR")).toMatchObject([{ attempt: 1 }]);
 });
 
