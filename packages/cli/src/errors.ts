@@ -33,8 +33,9 @@ export const CLI_ERRORS = {
     remedy: "Name one with --model or ACUMEN_MODEL, or run `acumen setup`.",
   },
   CLI_REFUSED_TO_AGENT: {
-    meaning: "A command that grants rights was called by the agent itself (ACUMEN_AGENT is set).",
-    remedy: "Run it in a terminal of your own.",
+    meaning:
+      "A command, flag or mode that grants rights was chosen by the agent itself (ACUMEN_AGENT is set).",
+    remedy: "Run it in a terminal of your own, or with `--mode safe`.",
   },
   CLI_DOCTOR_FAILED: {
     meaning: "`acumen doctor` found something that keeps Acumen from working.",

@@ -37,7 +37,7 @@ const OUTSIDE: readonly SettingRow[] = [
     setting: "",
     variable: "",
     flag: "--trust-once",
-    meaning: "Trusts the workspace for this run alone.",
+    meaning: "Trusts the workspace for this run alone, if it can be trusted.",
   },
   {
     setting: "",
@@ -57,7 +57,7 @@ const OUTSIDE: readonly SettingRow[] = [
     variable: "ACUMEN_AGENT",
     flag: "",
     meaning:
-      "Marks children of the agent: commands that grant rights, such as `acumen setup` and `acumen trust`, refuse.",
+      "Marks children of the agent: commands that grant rights, such as `acumen setup` and `acumen trust`, refuse, and so do `--trust-once` and mode `auto`.",
   },
 ];
 
