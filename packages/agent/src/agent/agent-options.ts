@@ -47,7 +47,7 @@ export interface SessionHost {
   readonly operations?: ToolOperations;
   /** Opened for each session, closed with it. */
   readonly toolSources?: (workspace: AdmittedWorkspace) => Promise<readonly ToolSource[]>;
-  /** Said when a call was rejected because nobody can be asked: which flag or rule would allow it. */
+  /** Said when a mode asks and nobody can be asked: what would allow the call beside a rule, which is named anyway. */
   readonly rejectedHint?: string;
 }
 

@@ -11,6 +11,7 @@ import type { RememberedDecisions } from "./remembered-decisions.ts";
 import { type RememberedScope, rememberedScopes } from "./remembered-scope.ts";
 import { deniedReads, matchRule } from "./rule-match.ts";
 import type { SessionMode } from "./session-mode.ts";
+import { suggestedRule } from "./suggested-rule.ts";
 
 export interface ApprovalGateOptions {
   readonly rules: PermissionRuleSet;
@@ -22,7 +23,7 @@ export interface ApprovalGateOptions {
   readonly workspace: GateWorkspace;
   /** Takes secrets out of what is remembered: it is stored. */
   readonly redact: (text: string) => string;
-  /** Said when nobody can be asked: which flag or rule would allow the call. */
+  /** Said when a mode asks and nobody is there: what else than a rule would allow the call. */
   readonly rejectedHint?: string;
 }
 
@@ -45,7 +46,12 @@ export interface GateDecision {
 
 type Verdict =
   | { readonly type: "decided"; readonly decision: GateDecision }
-  | { readonly type: "ask"; readonly reason: string; readonly always: boolean };
+  | {
+      readonly type: "ask";
+      readonly reason: string;
+      /** False: an answer counts once, as a rule or a protected file asks each time. */
+      readonly always: boolean;
+    };
 
 /**
  * The gate in front of every call. The first line that applies decides:
@@ -167,8 +173,8 @@ export class ApprovalGate {
     verdict: Extract<Verdict, { type: "ask" }>,
     { signal, requested }: DecideOptions,
   ): Promise<GateDecision> {
-    const { gateway, rejectedHint, remembered } = this.#options;
-    if (gateway === undefined) return nobodyThere(verdict.reason, rejectedHint);
+    const { gateway, remembered } = this.#options;
+    if (gateway === undefined) return this.#nobodyThere(call, view, verdict);
     const scope = verdict.always ? scopes.at(-1) : undefined;
     const options = possibleAnswers(scope, mayBeAllowedForGood(call, view));
     await requested(options);
@@ -193,6 +199,28 @@ export class ApprovalGate {
       case "reject_once":
         return byUser(answer);
     }
+  }
+
+  #nobodyThere(
+    call: GatedCall,
+    view: CommandView | undefined,
+    { reason, always }: Extract<Verdict, { type: "ask" }>,
+  ): GateDecision {
+    const { workspace, redact, rejectedHint } = this.#options;
+    const hints = always
+      ? [rejectedHint, suggestedRule(call, view, workspace, redact)]
+      : ["It is asked for each time, in every mode: only a person's answer allows it."];
+    const said = [
+      "The call needs approval, and nobody is there to ask; it did not run.",
+      reason,
+      ...hints.filter(Boolean),
+    ];
+    return {
+      decision: "reject_once",
+      by: "nobody",
+      detail: `${reason} Nobody is there to ask.`,
+      message: said.join(" "),
+    };
   }
 }
 
@@ -250,12 +278,6 @@ function rejectedByMemory({ description }: RememberedDecision): GateDecision {
     detail: description,
     message: `The user rejected this for the whole session (${description}); it did not run. Find another way.`,
   };
-}
-
-function nobodyThere(reason: string, hint: string | undefined): GateDecision {
-  const detail = `${reason} Nobody is there to ask.`;
-  const message = `The call needs approval, and nobody is there to ask; it did not run. ${reason}${hint ? ` ${hint}` : ""}`;
-  return { decision: "reject_once", by: "nobody", detail, message };
 }
 
 function gatewayFailed(): GateDecision {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type {
   ApprovalAnswer,
+  GatedCall,
   GateDecision,
   PermissionRules,
   RememberedDecision,
@@ -195,14 +196,70 @@ describe("commands", () => {
 });
 
 describe("nobody to ask", () => {
-  test("rejects, and says to the model which flag or rule would allow it", async () => {
-    const rejectedHint = "Run with --mode auto, or add a rule to permissions.allow.";
-    const { decide, announced } = gateWith({ rejectedHint });
-    const decision = await decide(bashCall("npm test"));
+  const rejectedHint = "Run with --mode auto.";
+  const said = async (
+    call: GatedCall,
+    rules: Partial<PermissionRules> = {},
+    mode: SessionMode = "safe",
+  ): Promise<string> => {
+    const redact = (text: string): string => text.replaceAll("s3cret", "[hidden]");
+    const { decide, announced } = gateWith({ rejectedHint, rules, redact });
+    const decision = await decide(call, mode);
     expect(decision).toMatchObject({ decision: "reject_once", by: "nobody" });
-    expect(decision.message).toContain(rejectedHint);
-    expect(decision.message).toContain("mode safe asks");
     expect(announced).toEqual([]);
+    return decision.message ?? "";
+  };
+
+  test.each([
+    ["a command", bashCall("npm test"), "bash(npm test)"],
+    ["a command with an option", bashCall(" fd -x wc 'a b' "), "bash(fd -x wc 'a b')"],
+    ["a change", fileCall("edit", "write", `${CWD}/src/a.ts`), "edit(src/a.ts)"],
+    ["a change elsewhere", fileCall("edit", "write", "/home/you/lib/a"), "edit(/home/you/lib/a)"],
+    ["a server's tool", mcpCall("search"), "mcp(github/search)"],
+  ])("names what would allow %s, and it does", async (_name, call, rule) => {
+    for (const mode of ["safe", "manual"] as const) {
+      const message = await said(call, {}, mode);
+      expect(message).toContain(rejectedHint);
+      expect(message).toContain(`The rule \`${rule}\` in \`permissions.allow\``);
+      expect(message).toContain(`mode ${mode} asks`);
+      const { decide } = gateWith({ rules: { allow: [rule] } });
+      expect(await decide(call, mode)).toMatchObject({ by: "rule", decision: "allow_once" });
+    }
+  });
+
+  test.each([
+    ["is not simple", bashCall("npm test | tail")],
+    ["no rule covers", bashCall("git -C x status")],
+    ["holds a secret", bashCall("login s3cret")],
+    ["is long", bashCall(`echo ${"x".repeat(400)}`)],
+    ["changes several files", fileCall("edit", "write", `${CWD}/a`, `${CWD}/b`)],
+    ["changes a file that would be a glob", fileCall("edit", "write", `${CWD}/a*`)],
+    ["is a wild name of a server's tool", mcpCall("sea*")],
+  ])("names no rule for a call that %s", async (_name, call) => {
+    const message = await said(call);
+    expect(message).toContain(rejectedHint);
+    expect(message).not.toContain("The rule");
+  });
+
+  test("says where a rule would hold when it does not hold here", async () => {
+    expect(await said(bashCall("npm test", `${CWD}/a`))).toContain(
+      `The rule \`bash(npm test)\` in \`permissions.allow\` of the settings would allow it in ${CWD}, but not in ${CWD}/a.`,
+    );
+  });
+
+  test.each([
+    ["an ask rule", bashCall("git push"), "The rule ask bash(git push *) asks"],
+    ["a deny rule that may hold", bashCall("$X"), "It cannot be seen whether the rule"],
+    ["a protected file", fileCall("edit", "write", `${CWD}/AGENTS.md`), "is protected (AGENTS.md)"],
+  ])("promises nothing where %s asks in every mode", async (_name, call, reason) => {
+    const rules = { ask: ["bash(git push *)"], deny: ["bash(rm *)"], allow: ["bash", "edit"] };
+    for (const mode of MODES) {
+      const message = await said(call, rules, mode);
+      expect(message).toContain(reason);
+      expect(message).toContain("only a person's answer allows it");
+      expect(message).not.toContain(rejectedHint);
+      expect(message).not.toContain("permissions.allow");
+    }
   });
 });
 

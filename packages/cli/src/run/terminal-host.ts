@@ -6,9 +6,9 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { answerTo } from "./answer-to.ts";
 import { approvalChoices, approvalLines } from "./approval-lines.ts";
 
-/** Why a call was rejected that nobody could be asked about, for the model and for whoever reads along. */
+/** Of a call that a mode asks for, when nobody could be asked; for the model and for whoever reads along. */
 export const REJECTED_HINT =
-  "Nobody can be asked here. `--mode auto` would allow it in a trusted workspace (`acumen trust`, or `--trust-once`), and so would an allow rule for this call in `permissions.allow` of the settings file.";
+  "Nobody can be asked here. `--mode auto` would allow it in a trusted workspace (`acumen trust`, or `--trust-once`).";
 
 export interface TerminalHostOptions {
   readonly context: Pick<CommandContext, "stderr" | "stdin">;

@@ -193,8 +193,22 @@ describe("exit codes", () => {
     const said = stderr.replaceAll(/\s*\|\s*/g, " ");
     expect(said).toContain("rejected");
     expect(said).toContain("`--mode auto` would allow it");
-    expect(said).toContain("`permissions.allow`");
+    // It is no simple command: no rule would allow it.
+    expect(said).not.toContain("permissions.allow");
     expect(stderr).toMatch(/\nacumen: Blocked: approval rejected\./);
+  });
+
+  test("3 names the rule that would allow a simple command", async () => {
+    await using bench = await agentBench({
+      steps: [
+        { toolCalls: [{ tool: "bash", input: { command: "touch made.txt" } }] },
+        { text: "That is all." },
+      ],
+    });
+    const { code, stderr } = await bench.run(["go"]);
+    expect(code).toBe(3);
+    const said = stderr.replaceAll(/\s*\|\s*/g, " ");
+    expect(said).toContain("The rule `bash(touch made.txt)` in `permissions.allow`");
   });
 
   test("3 when the model asks and nobody is there", async () => {
