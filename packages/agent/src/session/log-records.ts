@@ -18,7 +18,7 @@ interface Settled {
 /** Records may be missing; an odd one that claims a seq further ahead than this is not believed. */
 const WIDEST_GAP = 1_000_000;
 
-/** Turns the lines of a session's log into events; what cannot be read is skipped and reported. Never throws. */
+/** Turns the lines of a session's log into events; what is missing or cannot be read is skipped and reported. Never throws. */
 export class LogRecords {
   readonly #sessionId: string;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -91,19 +91,34 @@ export class LogRecords {
     const events: SessionEvent[] = [];
     const skipped: SkippedRecord[] = [];
     let lastSeq = 0;
+    let isAfterEvent = true;
     for (const line of this.#lines) {
       if (typeof line.read !== "string" && rising.has(line)) {
+        const { seq } = line.read;
+        if (isAfterEvent && seq > lastSeq + 1) {
+          skipped.push({ line: line.number, reason: missing(lastSeq + 1, seq - 1) });
+        }
         events.push(line.read);
-        lastSeq = line.read.seq;
+        lastSeq = seq;
+        isAfterEvent = true;
         continue;
       }
+      isAfterEvent = false;
       const reason = typeof line.read === "string" ? line.read : `seq ${line.seq} is out of order`;
       skipped.push({ line: line.number, reason });
       lastSeq = followed(lastSeq, line.seq);
     }
+    if (this.#lines.length === 0) skipped.push({ line: 1, reason: "the log is empty" });
     this.#settled = { events, skipped, lastSeq };
     return this.#settled;
   }
+}
+
+/** Lines that are gone; where one that cannot be read stands in their place, that one is reported. */
+function missing(from: number, to: number): string {
+  return from === to
+    ? `the record with seq ${from} before it is missing`
+    : `the records with seq ${from} to ${to} before it are missing`;
 }
 
 /** The highest seq behind a line that is no event; the seq of a following event counts instead, as events rise. */

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../events/session-event.ts";
 import type { SessionMeta } from "./session-meta.ts";
 
-/** A record of a log that could not be read; `line` counts from 1. */
+/** A record of a log that could not be read, or records that are missing before one; `line` counts from 1. */
 export interface SkippedRecord {
   readonly line: number;
   readonly reason: string;
@@ -83,7 +83,11 @@ export interface OpenedSession extends StoredSession {
 
 /** Where sessions live. One contract suite runs on every implementation. */
 export interface SessionStore {
-  /** Persisted when it resolves. @throws AGENT_SESSION_INVALID for an id that is none or is taken; AGENT_STORE_FAILED */
+  /**
+   * Persisted when it resolves.
+   * @param events SESSION_CREATED first: a log without its first record counts as damaged
+   * @throws AGENT_SESSION_INVALID for an id that is none or is taken; AGENT_STORE_FAILED
+   */
   create(meta: SessionMeta, events: readonly SessionEvent[]): Promise<OpenedSession>;
   /**
    * @throws AGENT_SESSION_NOT_FOUND; AGENT_SESSION_LOCKED when a live process has it open, also this one (`details.pid`);

@@ -236,8 +236,9 @@ test("seqs may be missing and records odd: they are reported, and no seq is give
   await writeFile(join(folder, "events.jsonl"), `${lines.join("\n")}\n`, { flag: "a" });
   const opened = await storeIn(home).open(id);
   expect(opened.events.map(({ seq }) => seq)).toEqual([1, 2, 5, 9]);
-  expect(opened.skipped.map(({ line }) => line)).toEqual([4, 5, 6, 7, 9, 10]);
+  expect(opened.skipped.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 9, 10]);
   expect(opened.skipped.map(({ reason }) => reason)).toEqual([
+    "the records with seq 3 to 4 before it are missing",
     "not JSON",
     expect.stringContaining("payload: call_id"),
     "seq 5 is out of order",
@@ -249,6 +250,29 @@ test("seqs may be missing and records odd: they are reported, and no seq is give
   const { seq } = await log.record(prompted("next"), { turnId: null, step: 0 });
   expect(seq).toBe(14);
   await opened.close();
+});
+
+test("a log that was emptied or lost its first record is reported, when it is read and when it is opened", async () => {
+  await using home = await tempFolder();
+  for (const [text, reason, seqs] of [
+    [() => "", "the log is empty", []],
+    [
+      (log: string) => log.slice(log.indexOf("\n") + 1),
+      "the record with seq 1 before it is missing",
+      [2],
+    ],
+  ] as const) {
+    const meta = newMeta();
+    const log = join(await stored(home, meta), "events.jsonl");
+    await writeFile(log, text(await readFile(log, "utf8")));
+    const store = storeIn(home);
+    const { events, skipped } = await store.read(meta.session_id);
+    expect(events.map(({ seq }) => seq)).toEqual(seqs);
+    expect(skipped).toEqual([{ line: 1, reason }]);
+    const opened = await store.open(meta.session_id);
+    expect(opened.skipped).toEqual(skipped);
+    await opened.close();
+  }
 });
 
 test("a list of a thousand sessions is whole and lets others have their turn", async () => {

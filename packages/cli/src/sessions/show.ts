@@ -34,8 +34,15 @@ export function sessionLines(
     dim(`${printable(meta.model)} in ${printable(meta.cwd)}`),
     "",
     ...events.flatMap((event) => transcriptLines(event, terminal)),
-    ...(skipped.length === 0
-      ? []
-      : [yellow(`${count(skipped.length, "record")} of the log could not be read.`)]),
+    ...damage(skipped).map((line) => yellow(line)),
+  ];
+}
+
+function damage(skipped: StoredSession["skipped"]): string[] {
+  const [first] = skipped;
+  if (first === undefined) return [];
+  const are = skipped.length === 1 ? "is" : "are";
+  return [
+    `${count(skipped.length, "place")} of the log ${are} damaged. The first: line ${first.line}, ${printable(first.reason)}.`,
   ];
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
 import { lastRecord, recordsOf } from "../support/run-main.ts";
@@ -129,4 +129,17 @@ test.each([
   const { code, stderr } = await bench.acumen(line.split(" "));
   expect(code).toBe(2);
   expect(stderr).toContain(text);
+});
+
+test("a session whose log was emptied says so, where it is shown and where it goes on", async () => {
+  await using bench = await agentBench({ steps: [{ text: "One." }], repeatLast: true });
+  const id = String(lastRecord(await bench.run(["first", "--json"]))["session_id"]);
+  const [key = ""] = (await readdir(`${bench.home}/sessions`)).filter((name) => name[0] !== ".");
+  await writeFile(`${bench.home}/sessions/${key}/${id}/events.jsonl`, "");
+  const shown = await bench.acumen(["sessions", "show", id]);
+  expect(shown.stdout).toContain(
+    "1 place of the log is damaged. The first: line 1, the log is empty.",
+  );
+  const events = recordsOf(await bench.run(["again", "--session", id, "--json"]));
+  expect(events[0]).toMatchObject({ type: "SESSION_RESUMED", payload: { skipped_records: 1 } });
 });
