@@ -29,7 +29,7 @@ export {
   RememberedDecisions,
   type RememberedDecisionsOptions,
 } from "./approval/remembered-decisions.ts";
-export { attachFiles } from "./attachments/attach-files.ts";
+export { type AttachedPrompt, attachFiles } from "./attachments/attach-files.ts";
 export { DEFAULT_MODE, SESSION_MODES, type SessionMode } from "./approval/session-mode.ts";
 export {
   type ContentBlock,
@@ -47,6 +47,7 @@ export {
   type FileLocation,
   type MadeBy,
   type PlanEntry,
+  type SeenFile,
   TOOL_KINDS,
   type ToolKind,
 } from "./events/event-payloads.ts";
