@@ -1,3 +1,4 @@
+import { throwIfAborted } from "@acumen/core";
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -29,7 +30,7 @@ export interface AttachedPrompt {
  * Adds to a prompt the files that its texts name as `@path` or `@"path with spaces"`, behind the text that names them.
  * The texts stay as they are. Words that are no file inside the boundaries mean nothing; folders neither. A text is cut
  * like that of `read_file`; what is neither text nor an image of bearable size comes as a link.
- * @throws AGENT_PROMPT_INVALID: a file that may not be read, or too many
+ * @throws AGENT_PROMPT_INVALID: a file that may not be read, or too many; the abort's error
  */
 export async function attachFiles(
   prompt: readonly ContentBlock[],
@@ -37,6 +38,7 @@ export async function attachFiles(
   deps: AttachDeps,
 ): Promise<AttachedPrompt> {
   const known = new Set(prompt.flatMap((block) => ("uri" in block ? [block.uri] : [])));
+  const words = new Set<string>();
   const blocks: ContentBlock[] = [];
   const seen: SeenFile[] = [];
   let count = 0;
@@ -44,6 +46,11 @@ export async function attachFiles(
     blocks.push(block);
     if (block.type !== "text") continue;
     for (const mention of mentionsIn(block.text)) {
+      throwIfAborted(deps.signal);
+      // A long text names the same over and over.
+      const word = mention.join("\0");
+      if (words.has(word)) continue;
+      words.add(word);
       const place = await meantFile(mention, workspace);
       if (place === undefined) continue;
       const uri = pathToFileURL(place.path).href;

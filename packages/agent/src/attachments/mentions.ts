@@ -1,5 +1,7 @@
 /** `@` at the beginning of a word, with a quoted or a plain path behind it. */
 const MENTION = /(?<![^\s([{<"'`])@(?:"([^"\n]+)"|([^\s"@][^\s"]*))/g;
+/** Each is looked for on the disk. */
+const MAX_FORMS = 8;
 const TRAILING = /[.,;:!?)\]}>'`…]$/u;
 
 /** What may be meant by an `@` word: the word, and what is left of it without the punctuation at its end. */
@@ -14,7 +16,7 @@ export function mentionsIn(text: string): readonly Mention[] {
 
 function withoutPunctuation(word: string): Mention {
   const forms: [string, ...string[]] = [word];
-  for (let form = word; TRAILING.test(form) && form.length > 1;) {
+  for (let form = word; forms.length < MAX_FORMS && TRAILING.test(form) && form.length > 1;) {
     form = form.slice(0, -1);
     forms.push(form);
   }

@@ -168,6 +168,17 @@ describe("files named in a prompt", () => {
     expect(await files.attach([textBlock("@a.ts"), given])).toEqual([given]);
   });
 
+  test("are looked for once, however often a long text names them, and no longer than wanted", async () => {
+    await using files = await attacher();
+    const marks = "@nothing".concat(")".repeat(2_000_000));
+    const many = "@nothing.here ".repeat(400_000);
+    expect(await files.attach(`${many}${marks}`)).toEqual([]);
+    await using stopped = await attacher({ signal: AbortSignal.abort() });
+    await expect(stopped.attach("@nothing")).rejects.toMatchObject({
+      code: "CORE_ABORTED",
+    });
+  });
+
   test("are at most twenty", async () => {
     await using files = await attacher();
     const names = Array.from({ length: 21 }, (_, index) => `f${index}`);
