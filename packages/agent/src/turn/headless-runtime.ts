@@ -18,8 +18,8 @@ export interface PromptOptions {
   readonly note?: Pick<CallNote, "phase" | "run">;
 }
 
-/** Characters of text in one prompt. */
-const MAX_PROMPT_CHARS = 4_000_000;
+/** Text of one prompt in UTF-8. */
+const MAX_PROMPT_MEBIBYTES = 12;
 
 /** Runs prompts of any number of sessions: within one session one after the other, sessions side by side. */
 export class HeadlessCodingSessionRuntime {
@@ -64,13 +64,13 @@ function checkedPrompt(prompt: readonly ContentBlock[]): readonly ContentBlock[]
   }
   const blocks = parsed.data.filter((block) => block.type !== "text" || block.text.trim() !== "");
   if (blocks.length === 0) throw invalid("The prompt is empty; write what should be done.");
-  const chars = blocks.reduce(
-    (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
+  const bytes = blocks.reduce(
+    (sum, block) => sum + (block.type === "text" ? Buffer.byteLength(block.text) : 0),
     0,
   );
-  if (chars > MAX_PROMPT_CHARS) {
+  if (bytes > MAX_PROMPT_MEBIBYTES * 1024 * 1024) {
     throw invalid(
-      `The prompt has ${chars} characters, at most ${MAX_PROMPT_CHARS} are taken; put the text into a file and name it.`,
+      `The prompt has ${bytes} bytes, at most ${MAX_PROMPT_MEBIBYTES} MiB are taken; put the text into a file and name it.`,
     );
   }
   return parsed.data;

@@ -321,6 +321,21 @@ test("an empty prompt, an unknown block and a closed session are refused before 
   expect(await failureOf(host.prompt("go"))).toMatchObject({ code: "AGENT_SESSION_CLOSED" });
 });
 
+test("a prompt holds up to 12 MiB of text", async () => {
+  await using host = await testAgent({ steps: [{ text: "never" }] });
+  const { runtime } = host.agent;
+  const bytes = 12 * 1024 * 1024;
+  const longest = await runtime.runPrompt(host.session, [textBlock("ü".repeat(bytes / 2))]);
+  expect(longest.blocked?.reason).toBe("context_full");
+  const before = host.session.events.length;
+  const error = await failureOf(
+    runtime.runPrompt(host.session, [textBlock("a".repeat(bytes + 1))]),
+  );
+  expect(error.code).toBe("AGENT_PROMPT_INVALID");
+  expect(error.message).toContain("at most 12 MiB");
+  expect(host.session.events).toHaveLength(before);
+});
+
 test("files that a prompt names with @ are attached; one that may not be read refuses the prompt", async () => {
   await using host = await testAgent({
     steps: [{ text: "seen", expect: { lastUserIncludes: "the content" } }],
