@@ -2,6 +2,7 @@ import type { CodingSession, SessionHost } from "@acumen/agent";
 import type { Ignored, OpenedAgent } from "../agent/open-agent.ts";
 import type { ChatFlags } from "../commands/chat.ts";
 import { refuseAuto } from "../refuse-agent.ts";
+import { isUsed, leaveSession } from "../run/leave-session.ts";
 import { openRunSession, type RunSession } from "../run/run-session.ts";
 
 /** The session that a chat is about; one takes the place of another. */
@@ -38,7 +39,7 @@ export class ChatSession implements AsyncDisposable {
 
   /** Somebody said something in it. */
   get isUsed(): boolean {
-    return this.#session.events.some(({ type }) => type === "USER_MESSAGE");
+    return isUsed(this.#session);
   }
 
   /**
@@ -69,7 +70,7 @@ export class ChatSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave();
+    await leaveSession(this.#opened, this.#session);
   }
 
   /** With its settings and trust read anew. Nobody can hold a session twice, so that what might fail is tried before. */
@@ -85,7 +86,7 @@ export class ChatSession implements AsyncDisposable {
   }
 
   async #replace(next: CodingSession): Promise<void> {
-    await this.#leave();
+    await leaveSession(this.#opened, this.#session);
     this.#session = next;
     await this.#look();
   }
@@ -93,13 +94,5 @@ export class ChatSession implements AsyncDisposable {
   async #look(): Promise<void> {
     const { cwd } = this.#session.workspace;
     this.#ignored = (await this.#opened.workspace(cwd)).ignored;
-  }
-
-  /** A session in which nobody said anything would only be in the way. */
-  async #leave(): Promise<void> {
-    const { id } = this.#session;
-    const isEmpty = !this.isUsed;
-    await this.#session.close();
-    if (isEmpty) await this.#opened.agent.store.delete(id);
   }
 }

@@ -10,6 +10,8 @@ type Flags = Pick<SessionFlagValues, "continue" | "cwd" | "mode" | "model" | "se
 
 export interface RunSession {
   readonly session: CodingSession;
+  /** It was made just now. */
+  readonly isNew: boolean;
   readonly ignored: Ignored | undefined;
 }
 
@@ -41,7 +43,7 @@ export async function openRunSession(
       model,
       ...(mode !== undefined && { mode }),
     });
-    return { session, ignored: workspace.ignored };
+    return { session, isNew: true, ignored: workspace.ignored };
   }
   const workspace = await opened.workspace(stored.cwd);
   refuseAuto(loaded.variables, workspace.mode);
@@ -51,7 +53,7 @@ export async function openRunSession(
     ...(flags.model !== undefined && { model: languageModel(workspace.model) }),
     ...(flags.mode !== undefined && { mode: flags.mode }),
   });
-  return { session, ignored: workspace.ignored };
+  return { session, isNew: false, ignored: workspace.ignored };
 }
 
 async function storedSession(

@@ -8,6 +8,7 @@ import type { RunFlags } from "../commands/run.ts";
 import { blockedText, seconds, stopText } from "../events/event-lines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readPrompt } from "./prompt-input.ts";
+import { isUsed, leaveSession } from "./leave-session.ts";
 import { openRunSession } from "./run-session.ts";
 import { RunView } from "./run-view.ts";
 import { REJECTED_HINT, terminalHost } from "./terminal-host.ts";
@@ -44,6 +45,8 @@ class PromptRun {
   readonly #controller = new AbortController();
   readonly #signal: AbortSignal;
   #opened: OpenedAgent | undefined;
+  /** Made for this turn. */
+  #made: CodingSession | undefined;
 
   constructor(options: RunOptions) {
     const { context, flags, terminal } = options;
@@ -82,6 +85,7 @@ class PromptRun {
     const { stderr, ending } = this.#options.context;
     this.#view.breakLine();
     const error = codedError(cause, this.#signal);
+    if (this.#made !== undefined && !isUsed(this.#made)) this.#record.forget();
     for (const line of keyHelp(error, this.#opened?.loaded)) stderr.write(`${line}\n`);
     if (!ending.resultWritten && !isReaderGone(error)) this.#write(this.#record.failure(error));
     ending.resultWritten = true;
@@ -89,6 +93,10 @@ class PromptRun {
   }
 
   async close(): Promise<void> {
+    if (this.#opened !== undefined && this.#made !== undefined) {
+      // What ended the turn is told already.
+      await leaveSession(this.#opened, this.#made).catch(() => undefined);
+    }
     await this.#opened?.[Symbol.asyncDispose]();
   }
 
@@ -98,7 +106,8 @@ class PromptRun {
     if (credentialsFault !== undefined) {
       this.#view.say(`${credentialsFault.code}: ${credentialsFault.message}`);
     }
-    const { session, ignored } = await openRunSession(opened, flags, this.#host(words));
+    const { session, isNew, ignored } = await openRunSession(opened, flags, this.#host(words));
+    if (isNew) this.#made = session;
     this.#record.begin(session.id);
     this.#view.say(`${session.model}, mode ${session.effectiveMode}, session ${session.id}`);
     if (ignored !== undefined) this.#view.say(`${ignoredText(ignored)} (\`acumen trust\`).`);

@@ -24,6 +24,11 @@ export class TurnRecord {
     this.#sessionId = sessionId;
   }
 
+  /** The session is not kept. */
+  forget(): void {
+    this.#sessionId = null;
+  }
+
   event({ type, payload }: SessionEvent): void {
     if (type === "ASSISTANT_MESSAGE" && payload.kind === "assistant") this.#text = payload.text;
     if (type !== "USAGE") return;

@@ -20,6 +20,24 @@ test("--continue goes on with the newest session of the workspace, --session wit
   expect(recordsOf(outcome)[0]).toMatchObject({ type: "SESSION_RESUMED" });
 });
 
+test("a prompt that is refused leaves no session of its own, and one that was there stays", async () => {
+  await using bench = await agentBench(TALK);
+  await bench.write("work/.env", "KEY=1");
+  const first = await sessionOf(bench);
+  const refused = await bench.run(["look @.env", "--json"]);
+  expect(refused.code).toBe(2);
+  expect(lastRecord(refused)).toMatchObject({
+    session_id: null,
+    error: { code: "AGENT_PROMPT_INVALID" },
+  });
+  expect(lastRecord(await bench.acumen(["sessions", "list", "--json"]))).toMatchObject({
+    sessions: [{ session_id: first }],
+  });
+  const again = await bench.run(["look @.env", "--json", "--continue"]);
+  expect(lastRecord(again)).toMatchObject({ session_id: first, error: expect.anything() });
+  expect(await sessionOf(bench, ["--continue"])).toBe(first);
+});
+
 test("a stored session keeps its mode and its folder unless a flag says otherwise", async () => {
   await using bench = await agentBench(TALK);
   const id = await sessionOf(bench, ["--mode", "manual"]);
