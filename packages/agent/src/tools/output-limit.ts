@@ -33,6 +33,13 @@ export class HeadTail {
     if (bytes.length > space) this.#pushTail(bytes.subarray(Math.max(0, space)));
   }
 
+  /** What is left out whatever follows: the kept end begins anew behind it. */
+  skip(bytes: number): void {
+    this.#total += bytes;
+    this.#tail.length = 0;
+    this.#tailBytes = 0;
+  }
+
   #pushTail(bytes: Buffer): void {
     // A copy: a slice would keep the whole chunk alive.
     this.#tail.push(Buffer.from(bytes.subarray(-this.#half)));

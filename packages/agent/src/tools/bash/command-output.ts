@@ -1,11 +1,15 @@
 import { TerminalText } from "../../process/terminal-text.ts";
 import type { RedactionStream, Redactor } from "../../redaction/redactor.ts";
 import { HeadTail } from "../output-limit.ts";
+import { LastBytes } from "./last-bytes.ts";
 import { OutputFile } from "./output-file.ts";
 
 /** What a model sees of an output, in bytes. */
 export const SHOWN_BYTES = 50 * 1024;
 const FILE_BYTES = 64 * 1024 * 1024;
+/** Of what comes when the file is full, so much is read at the end, and the beginning of it, where something hidden may be cut, is not shown. */
+const REST_BYTES = 256 * 1024;
+const UNSHOWN_BYTES = 64 * 1024;
 /** What goes out while it streams; the end of a longer output is shown when the command has ended. */
 const STREAMED_CHARS = 256 * 1024;
 
@@ -15,6 +19,8 @@ export interface CommandOutputOptions {
   /** Of the file for the whole output, without its ending. */
   readonly name: string;
   readonly onOutput?: ((text: string) => void) | undefined;
+  /** Limit of that file in bytes, for tests. Default 64 MiB. */
+  readonly fileBytes?: number;
 }
 
 export interface ShownOutput {
@@ -24,29 +30,38 @@ export interface ShownOutput {
 
 /** The output of one command while it streams: made readable, redacted, its whole kept in a file when it is long. */
 export class CommandOutput {
-  readonly #text = new TerminalText({ foldLines: true });
-  readonly #redaction: RedactionStream;
+  readonly #redact: Redactor;
+  #text = new TerminalText({ foldLines: true });
+  #redaction: RedactionStream;
+  #unreadable = 0;
+  /** What comes when the file takes no more. */
+  #rest: LastBytes | undefined;
   readonly #kept = new HeadTail(SHOWN_BYTES);
   readonly #file: OutputFile;
   readonly #onOutput: ((text: string) => void) | undefined;
   #streamed = 0;
   #filed = false;
 
-  constructor({ redact, folder, name, onOutput }: CommandOutputOptions) {
+  constructor({ redact, folder, name, onOutput, fileBytes = FILE_BYTES }: CommandOutputOptions) {
+    this.#redact = redact;
     this.#redaction = redact.stream();
-    this.#file = new OutputFile({ folder, name, limit: FILE_BYTES });
+    this.#file = new OutputFile({ folder, name, limit: fileBytes });
     this.#onOutput = onOutput;
   }
 
   /** The promise settles when the next piece may come. */
   push(chunk: Uint8Array): Promise<void> | undefined {
-    return this.#take(this.#redaction.push(this.#text.push(chunk)));
+    if (!this.#file.ended) return this.#take(this.#redaction.push(this.#text.push(chunk)));
+    // Nobody will see most of it, and to read it would hold the command up.
+    this.#rest ??= new LastBytes(REST_BYTES);
+    this.#rest.push(chunk);
+    return undefined;
   }
 
   async end(): Promise<ShownOutput> {
-    await this.#take(this.#redaction.push(this.#text.end()) + this.#redaction.end());
+    await this.#take(this.#last());
     const written = await this.#file.end();
-    const { unreadable } = this.#text;
+    const unreadable = this.#unreadable + this.#text.unreadable;
     const binary =
       unreadable === 0 ? "" : `\n[${unreadable} characters that are no text are shown as \ufffd]`;
     const text = this.#kept.text((leftOut) => {
@@ -57,6 +72,29 @@ export class CommandOutput {
       return `[${leftOut} bytes left out here; ${which} of ${this.#kept.total} bytes: ${written.path}${because(written.fault)}; look at parts of it with grep, head, tail or sed -n in bash]`;
     });
     return { text: `${text}${binary}`, truncated: this.#kept.cut };
+  }
+
+  /** What was not taken yet. */
+  #last(): string {
+    const rest = this.#rest;
+    if (rest !== undefined && rest.leftOut > 0) return this.#lastOf(rest);
+    return this.#ended(rest?.bytes());
+  }
+
+  #ended(bytes: Uint8Array = Buffer.alloc(0)): string {
+    const text = this.#text.push(bytes) + this.#text.end();
+    return this.#redaction.push(text) + this.#redaction.end();
+  }
+
+  #lastOf(rest: LastBytes): string {
+    this.#unreadable = this.#text.unreadable;
+    const leftOut = rest.leftOut + Buffer.byteLength(this.#ended());
+    this.#text = new TerminalText({ foldLines: true });
+    this.#redaction = this.#redact.stream();
+    const bytes = fromCharacter(rest.bytes());
+    const unshown = this.#redaction.push(this.#text.push(bytes.subarray(0, UNSHOWN_BYTES)));
+    this.#kept.skip(leftOut + Buffer.byteLength(unshown));
+    return this.#ended(bytes.subarray(UNSHOWN_BYTES));
   }
 
   #take(text: string): Promise<void> | undefined {
@@ -81,6 +119,12 @@ export class CommandOutput {
         : `${part}\n[more output follows when the command has ended]\n`,
     );
   }
+}
+
+/** From where the first whole character of UTF-8 begins. */
+function fromCharacter(bytes: Buffer): Buffer {
+  const first = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return bytes.subarray(first === -1 ? 3 : first);
 }
 
 function because(fault: string | undefined): string {

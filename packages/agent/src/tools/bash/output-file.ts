@@ -38,6 +38,11 @@ export class OutputFile {
     return this.#last;
   }
 
+  /** It takes no more. */
+  get ended(): boolean {
+    return this.#fault !== undefined;
+  }
+
   /** Undefined: nothing was written. */
   async end(): Promise<WrittenOutput | undefined> {
     await this.#last;

@@ -2,7 +2,7 @@ import { tempFolder } from "@acumen/testkit";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { SHOWN_BYTES } from "../../../src/tools/bash/command-output.ts";
+import { CommandOutput, SHOWN_BYTES } from "../../../src/tools/bash/command-output.ts";
 import { OutputFile } from "../../../src/tools/bash/output-file.ts";
 import { bashBench } from "./fixture.ts";
 
@@ -114,4 +114,65 @@ test("secrets are hidden in what is shown, streamed and kept, also when they com
     expect(text.trimEnd()).toMatch(/\n20000\n\[hidden\]$/);
     expect(text).not.toMatch(/correct|ghp_/);
   }
+});
+
+/** The output of one command in pieces, of which a file takes one MiB; `read` counts the characters that were looked through. */
+async function streamed(chunks: readonly Buffer[]): Promise<{ text: string; read: number }> {
+  await using folder = await tempFolder();
+  const redact = createRedactor(["correct-horse-battery"]);
+  let read = 0;
+  const stream: typeof redact.stream = () => {
+    const inner = redact.stream();
+    return { end: () => inner.end(), push: (text) => ((read += text.length), inner.push(text)) };
+  };
+  const output = new CommandOutput({
+    redact: Object.assign((text: string) => redact(text), { stream }),
+    folder: () => Promise.resolve(folder.path),
+    name: "1-bash",
+    fileBytes: MIB,
+  });
+  for (const chunk of chunks) await output.push(chunk);
+  const { text } = await output.end();
+  return { text, read };
+}
+
+function inPieces(whole: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+    whole.subarray(index * size, (index + 1) * size),
+  );
+}
+
+test("behind what is kept, output is only counted, and its end is shown without secrets", async () => {
+  const lines = Array.from({ length: 1_000_000 }, (_, index) => `zeile ü ${index}\n`).join("");
+  const whole = Buffer.from(`${lines}correct-horse-battery\nthe end\n`);
+  const { text, read } = await streamed(inPieces(whole, 65_537));
+  expect(read).toBeLessThan(2 * MIB);
+  expect(text).toMatch(/^zeile ü 0\nzeile ü 1\n/);
+  expect(text).toMatch(/\nzeile ü 999998\nzeile ü 999999\n\[hidden\]\nthe end\n$/);
+  expect(text).not.toContain("\ufffd");
+  const [, leftOut, kept, total] =
+    /\[(\d+) bytes left out here; its first (\d+) bytes of (\d+) bytes/.exec(text) ?? [];
+  const hidden = "correct-horse-battery".length - "[hidden]".length;
+  expect(Number(kept)).toBe(MIB);
+  expect(Number(total)).toBe(whole.length - hidden);
+  const gap = /\[\d+ bytes left out[^\n]*\n/.exec(text)?.[0] ?? "";
+  expect(Number(leftOut)).toBe(whole.length - hidden - Buffer.byteLength(text.replace(gap, "")));
+});
+
+test("a key that began where nothing was looked through any more is not shown, what follows is", async () => {
+  const fill = "-\n".repeat((MIB + 65_536) / 2);
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7\n".repeat(2_000)}`;
+  // A progress bar, of which next to nothing is left to show, so that the key is near the end.
+  const rest = `-----END RSA PRIVATE KEY-----\n${"\r 50 %".repeat(40_000)}\nthe end\n`;
+  const { text } = await streamed(inPieces(Buffer.from(`${fill}${key}${rest}`), 65_536));
+  expect(rest.length).toBeLessThan(256 * 1024 - 10_000);
+  expect(text).not.toContain("MIIE");
+  expect(text).toMatch(/\nthe end\n$/);
+});
+
+test("a little more than is kept is shown as if it were kept", async () => {
+  const whole = Buffer.from("0123456789\n".repeat((MIB + 100_000) / 11));
+  const { text } = await streamed(inPieces(whole, 65_536));
+  expect(text).toMatch(/0123456789\n$/);
+  expect(text).toContain(` of ${whole.length} bytes`);
 });
