@@ -102,6 +102,8 @@ class LocalWorkspace implements Workspace {
   async locate(path: string, access: FileAccess): Promise<LocatedPath> {
     const unusable = unusablePath(path);
     if (unusable !== undefined) return refuse(unusable);
+    if (access === "write" && /\/\.?$/.test(path))
+      return refuse(`${path} names a folder; name the file to write.`);
     const absolute = resolve(this.cwd, path);
     const real = await realPathOf(absolute);
     if (!real.ok) {

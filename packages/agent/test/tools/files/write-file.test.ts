@@ -159,6 +159,8 @@ describe("write_file", () => {
       ["two", "hard links"],
       ["dir", "folder"],
       ["pipe", "pipe"],
+      ["new/", "names a folder"],
+      ["new/.", "names a folder"],
       ["one/x", "file among its folders"],
       [".git/hooks/pre-commit", ".git/**"],
       ["../x", "outside"],
