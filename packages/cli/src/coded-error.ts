@@ -5,8 +5,20 @@ import { cliError } from "./errors.ts";
 export function codedError(cause: unknown, signal: AbortSignal): AcumenError {
   if (signal.aborted && AcumenError.isInstance(signal.reason)) return signal.reason;
   if (AcumenError.isInstance(cause)) return cause;
+  if (isFolderGone(cause)) {
+    return cliError(
+      "CLI_USAGE",
+      "The folder in which the command was started does not exist any more. Change to one that does.",
+      { cause },
+    );
+  }
   const message = cause instanceof Error ? cause.message : String(cause);
   return cliError("CLI_INTERNAL", message, { cause });
+}
+
+/** Of `process.cwd()`, which others than this program call too. */
+function isFolderGone(cause: unknown): boolean {
+  return cause instanceof Error && "syscall" in cause && cause.syscall === "uv_cwd";
 }
 
 /** Whoever closed the pipe wanted to see no more. */

@@ -50,6 +50,17 @@ export function storeFailed(path: string, cause: unknown): AcumenError {
   );
 }
 
+/** What the store is in cannot be looked through. */
+export function storeUnreadable(path: string, cause: unknown): AcumenError {
+  const errno = failureOf(cause);
+  const reason = errno === "ENOTDIR" ? "it is no folder" : (errno ?? "unknown error");
+  return agentError(
+    "AGENT_STORE_FAILED",
+    `The folder of sessions ${path} cannot be read (${reason}). Mend it and its permissions, or move it away.`,
+    { cause, details: { path, errno: errno ?? null } },
+  );
+}
+
 /** The errno of a system error, also when core has wrapped it. */
 export function failureOf(cause: unknown): string | undefined {
   if (!AcumenError.isInstance(cause)) return errnoOf(cause);

@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createId, ensureFolder, errnoOf } from "@acumen/core";
+import { storeUnreadable } from "./session-errors.ts";
 import { isSessionId } from "./session-id.ts";
 import { workspaceKey } from "./workspace-key.ts";
 
@@ -15,7 +16,7 @@ export interface SessionFolder {
   readonly folder: string;
 }
 
-/** Where the folders of sessions are: `<root>/<workspace key>/<id>`. Each appears and disappears in one step. Rejects with system errors. */
+/** Where the folders of sessions are: `<root>/<workspace key>/<id>`. Each appears and disappears in one step. Rejects with system errors when it writes. @throws AGENT_STORE_FAILED when it cannot read them */
 export class SessionFolders {
   readonly #root: string;
 
@@ -98,7 +99,7 @@ async function foldersIn(path: string): Promise<string[]> {
     entries = await readdir(path, { withFileTypes: true });
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
-    throw error;
+    throw storeUnreadable(path, error);
   }
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

@@ -295,3 +295,22 @@ test("a list of a thousand sessions is whole and lets others have their turn", a
   expect(times).toEqual(times.toSorted().toReversed());
   expect(second.nextCursor).toBeUndefined();
 });
+
+test("a home or a folder of sessions that is none is a failure of the store, whatever is asked of it", async () => {
+  await using folder = await tempFolder();
+  await writeFile(folder.join("file"), "x");
+  await mkdir(folder.join("home"));
+  await writeFile(folder.join("home", "sessions"), "x");
+  const failure = { code: "AGENT_STORE_FAILED", message: expect.stringContaining("is no folder") };
+  for (const home of [folder.join("file"), folder.join("home")]) {
+    const store = new FileSessionStore({ home });
+    const meta = newMeta();
+    const id = meta.session_id;
+    await expect(store.list()).rejects.toMatchObject(failure);
+    await expect(store.list({ workspace: meta.cwd })).rejects.toMatchObject(failure);
+    await expect(store.create(meta, [created(meta)])).rejects.toMatchObject(failure);
+    await expect(store.open(id)).rejects.toMatchObject(failure);
+    await expect(store.read(id)).rejects.toMatchObject(failure);
+    await expect(store.delete(id)).rejects.toMatchObject(failure);
+  }
+});
