@@ -47,7 +47,7 @@ export class ProposalStore {
   #invalid(reason: string, cause?: unknown): AcumenError {
     return agentError(
       "AGENT_PROPOSALS_INVALID",
-      `The file of proposed skills ${this.path} cannot be used: ${reason}. Mend it or move it away.`,
+      `The file of proposed skills ${this.path} cannot be used: ${reason.replace(/\.$/, "")}. Mend it or move it away.`,
       { cause, details: { path: this.path } },
     );
   }

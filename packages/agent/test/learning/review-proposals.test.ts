@@ -121,7 +121,7 @@ describe("a review", () => {
     await writeFile(new ProposalStore(home()).path, text);
     await expect(reviewProposals({ home: home() })).rejects.toMatchObject({
       code: "AGENT_PROPOSALS_INVALID",
-      message: expect.stringContaining(reason) as unknown,
+      message: expect.stringMatching(new RegExp(`${reason}.*[^.]\\. Mend it`)) as unknown,
     });
   });
 
