@@ -82,6 +82,17 @@ export class WorkspaceTrust {
     return { ...base, state: "changed", difference: fileChanges(entry.files, image.files) };
   }
 
+  /** Why nothing is trusted, whatever was trusted before: the file of it cannot be read. Undefined: it can. */
+  async fault(): Promise<AcumenError | undefined> {
+    try {
+      await readTrustFile(this.#file);
+      return undefined;
+    } catch (error) {
+      if (AcumenError.isInstance(error)) return error;
+      throw error;
+    }
+  }
+
   /**
    * Decides whether a session may use what the workspace brings.
    * @throws AGENT_WORKSPACE_INVALID; AGENT_WORKSPACE_UNTRUSTABLE for one that is to be trusted once and can't be

@@ -102,9 +102,8 @@ class PromptRun {
 
   async #openSession(opened: OpenedAgent, words: readonly string[]): Promise<CodingSession> {
     const { flags } = this.#options;
-    const { credentialsFault } = opened.loaded;
-    if (credentialsFault !== undefined) {
-      this.#view.say(`${credentialsFault.code}: ${credentialsFault.message}`);
+    for (const fault of [opened.loaded.credentialsFault, await opened.trust.fault()]) {
+      if (fault !== undefined) this.#view.say(`${fault.code}: ${fault.message}`);
     }
     const { session, isNew, ignored } = await openRunSession(opened, flags, this.#host(words));
     if (isNew) this.#made = session;

@@ -184,3 +184,12 @@ test("a key that the model repeats reaches neither output nor log", async () => 
   expect(outcome.stdout + outcome.stderr).not.toContain(CANARY);
   expect(await filesWithCanary(bench.home)).toEqual([]);
 });
+
+test("a damaged file of trust is said, and nothing is trusted", async () => {
+  await using bench = await agentBench({ steps: [{ text: "One." }] });
+  const path = await bench.write("home/trust.json", "{ damaged");
+  const { code, stderr } = await bench.run(["go"]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("AGENT_TRUST_INVALID");
+  expect(stderr.replaceAll(/\s+/g, "")).toContain(path);
+});
