@@ -36,7 +36,7 @@ export const AGENT_ERRORS = {
   },
   AGENT_WORKSPACE_UNTRUSTABLE: {
     meaning:
-      "This folder can't be trusted: it is the root, the home folder or a parent of it, or its `.acumen` folder holds a link, too much, or changed meanwhile.",
+      "This folder can't be trusted: it is the root, the home folder or a parent of it, or its `.acumen` folder holds a link, too much or settings that cannot be used, or changed meanwhile.",
     remedy: "Trust the project's own folder; the message says what stands in the way.",
   },
   AGENT_TRUST_INVALID: {

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from "node:stream";
-import { type TrustState, WorkspaceTrust } from "@acumen/agent";
+import { agentError, type TrustState, WorkspaceTrust } from "@acumen/agent";
 import type { CommandContext } from "../command-context.ts";
 import { homeOf } from "../settings/home.ts";
+import { workspaceFault } from "../settings/workspace-fault.ts";
 import { printable } from "../terminal/printable.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
@@ -61,6 +62,7 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
   const before = await trust.check(path);
   const { difference } = before;
   const record = difference === undefined ? {} : { difference };
+  await refuseFault(before, trust, change);
   if (before.state === "changed" && !(await isAgreed(before, change))) {
     terminal.print("It stays untrusted.");
     return { path: before.path, state: before.state, ...record };
@@ -77,6 +79,27 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
     previous: before.state,
     ...record,
   };
+}
+
+/**
+ * Nobody trusts a folder to be locked out of it.
+ * @throws AGENT_WORKSPACE_UNTRUSTABLE when no session could begin with the settings that it brings
+ */
+async function refuseFault(
+  { path, digest, problem }: TrustState,
+  trust: WorkspaceTrust,
+  { context }: TrustChange,
+): Promise<void> {
+  // What else stands in the way is said when it is to be trusted.
+  if (problem !== undefined) return;
+  const home = homeOf(context.environment.variables);
+  const fault = await workspaceFault({ cwd: path, trusted: true, digest }, { home, trust });
+  if (fault === undefined) return;
+  throw agentError(
+    "AGENT_WORKSPACE_UNTRUSTABLE",
+    `${path} is not trusted. It can't be trusted: ${fault.code}: ${fault.message}`,
+    { cause: fault, details: { ...fault.details, path } },
+  );
 }
 
 function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {

@@ -41,6 +41,23 @@ test("a workspace is trusted as it is, listed, changed, trusted anew and revoked
   expect((await bench.acumen(["trust", "--list"])).stdout).toBe("No workspace is trusted.\n");
 });
 
+test.each([
+  ['{"permissions":{"allow":["bash"]}}', '"permissions.allow" does not count in a workspace'],
+  ['{"colour":"red"}', '"colour" is no setting'],
+  ['{"permissions":{"deny":["bsh(x)"]}}', "bsh"],
+  ["{ damaged", "config.json:1:"],
+])("a workspace whose settings cannot be used is not trusted: %s", async (text, reason) => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.acumen(["trust", bench.workspace]);
+  await bench.write("work/.acumen/config.json", text);
+  const { code, stderr } = await bench.acumen(["trust", bench.workspace]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("It can't be trusted: ");
+  expect(stderr).toContain(reason);
+  const { workspaces } = lastRecord(await bench.acumen(["trust", "--list", "--json"]));
+  expect(workspaces).toMatchObject([{ state: "changed" }]);
+});
+
 test("with --json the difference stands in the record", async () => {
   await using bench = await agentBench({ steps: [] });
   await bench.acumen(["trust", bench.workspace]);
