@@ -1,19 +1,47 @@
 import { AcumenError } from "@acumen/core";
 import { modeOf } from "../settings/credentials.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
-import { workspaceFolder, workspaceSettings } from "../settings/workspace-folder.ts";
+import { workspaceFolder } from "../settings/workspace-folder.ts";
 import { type Check, check } from "./check.ts";
 
-export async function checkSettings({ home, settingsFault }: LoadedSettings): Promise<Check> {
+export async function checkSettings({
+  home,
+  settings,
+  settingsFault,
+}: LoadedSettings): Promise<Check> {
   const { settingsPath: path } = home;
   if (settingsFault !== undefined) {
     return failed("settings", settingsFault, "Mend it; `acumen setup` overwrites no broken file.");
   }
   const mode = await modeOf(path);
   if (mode === undefined) return check("settings", "ok", `no ${path}: defaults are used`);
-  return isWritableByOthers(mode)
-    ? check("settings", "wrong", `${path} can be changed by others (mode ${mode})`, chmod(path))
-    : check("settings", "ok", `${path} is valid`);
+  if (isWritableByOthers(mode)) {
+    return check(
+      "settings",
+      "wrong",
+      `${path} can be changed by others (mode ${mode})`,
+      chmod(path),
+    );
+  }
+  const fault = await rulesFault(settings);
+  return fault === undefined
+    ? check("settings", "ok", `${path} is valid`)
+    : failed("settings", fault, `Mend it in ${path}.`);
+}
+
+/** Rules are text to the settings file; only the agent reads what they say. */
+async function rulesFault({
+  permissions,
+}: LoadedSettings["settings"]): Promise<AcumenError | undefined> {
+  if (permissions === undefined) return undefined;
+  const { parsePermissionRules } = await import("@acumen/agent");
+  try {
+    parsePermissionRules({ allow: [], ask: [], deny: [], ...permissions });
+    return undefined;
+  } catch (error) {
+    if (AcumenError.isInstance(error)) return error;
+    throw error;
+  }
 }
 
 export async function checkCredentials(loaded: LoadedSettings): Promise<Check> {
@@ -47,13 +75,11 @@ export async function checkWorkspace(
     const remedy = "Look at it, then run `acumen trust`.";
     return check("workspace", "note", `${path} is not read: this workspace ${why}`, remedy);
   }
-  try {
-    await workspaceSettings({ cwd, trusted, digest }, { home, trust });
-    return check("workspace", "ok", `${path} is valid, and this workspace is trusted`);
-  } catch (error) {
-    if (!AcumenError.isInstance(error)) throw error;
-    return failed("workspace", error, "Mend it, then run `acumen trust` again.");
-  }
+  const { workspaceFault } = await import("../settings/workspace-fault.ts");
+  const fault = await workspaceFault({ cwd, trusted, digest }, { home, trust });
+  return fault === undefined
+    ? check("workspace", "ok", `${path} is valid, and this workspace is trusted`)
+    : failed("workspace", fault, "Mend it, then run `acumen trust` again.");
 }
 
 function isWritableByOthers(mode: string): boolean {

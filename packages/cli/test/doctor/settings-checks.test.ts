@@ -1,8 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { WorkspaceTrust } from "@acumen/agent";
 import { expect, test } from "vitest";
-import { checkWorkspace } from "../../src/doctor/settings-checks.ts";
+import { checkSettings, checkWorkspace } from "../../src/doctor/settings-checks.ts";
 import { homeOf } from "../../src/settings/home.ts";
+import { loadSettings } from "../../src/settings/load-settings.ts";
 import { agentBench } from "../support/agent-bench.ts";
 
 test("a workspace's own settings are read once it is trusted, and not after a change", async () => {
@@ -37,4 +38,27 @@ test("in the home folder the person's own settings are none of a workspace", asy
   const variables = { ACUMEN_HOME: bench.folder.join(".acumen") };
   const own = await checkWorkspace(bench.folder.path, { home: homeOf(variables), variables });
   expect(own).toBeUndefined();
+});
+
+test("a permission rule that cannot be read is wrong, in a workspace and in the person's own settings", async () => {
+  await using bench = await agentBench({ steps: [] });
+  const variables = { ACUMEN_HOME: bench.home };
+  const text = '{"permissions":{"deny":["bsh(x)"]}}';
+  const wrong = {
+    status: "wrong",
+    message: expect.stringMatching(/AGENT_RULE_INVALID: .*bsh\(x\)/),
+  };
+  await bench.write("work/.acumen/config.json", text);
+  await new WorkspaceTrust({ home: bench.home, environment: variables }).trust(bench.workspace);
+  expect(
+    await checkWorkspace(bench.workspace, { home: homeOf(variables), variables }),
+  ).toMatchObject(wrong);
+  const path = await bench.write("home/config.json", text);
+  await chmod(path, 0o600);
+  expect(await checkSettings(await loadSettings(variables, {}))).toMatchObject({
+    ...wrong,
+    remedy: `Mend it in ${path}.`,
+  });
+  await writeFile(path, '{"permissions":{"deny":["bash(x)"]}}');
+  expect(await checkSettings(await loadSettings(variables, {}))).toMatchObject({ status: "ok" });
 });
