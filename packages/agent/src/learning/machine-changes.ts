@@ -2,6 +2,7 @@ import { type Clock, ensureFolder, systemClock } from "@acumen/core";
 import type { LearningMode } from "../settings/agent-settings.ts";
 import { machineBook } from "../skills/book-files.ts";
 import { commitLocked, openBook, saveAfter } from "./commit.ts";
+import { isCorrected, withCorrection } from "./corrected-rating.ts";
 import { countOnce, type Counting } from "./counted-ratings.ts";
 import {
   EMPTY_PROPOSALS,
@@ -48,18 +49,20 @@ interface MachineChange {
 /** Counters and lessons of the machine's book, all or nothing as far as an abort is concerned; each file is replaced whole. */
 export async function changeMachine(change: MachineChange): Promise<Changes> {
   const { home, mode, evidence, counts, drafts, signal, clock = systemClock } = change;
-  if (counts.length === 0 && drafts.length === 0) return NO_CHANGES;
-  await ensureFolder(home, { mode: 0o700 });
   const store = new ProposalStore(home);
+  const corrects = await isCorrection(store, evidence);
+  if (counts.length === 0 && drafts.length === 0 && !corrects) return NO_CHANGES;
+  await ensureFolder(home, { mode: 0o700 });
   const suggests = mode === "suggest" && drafts.length > 0;
-  const needsStore = suggests || counts.length > 0;
+  const needsStore = suggests || corrects || counts.length > 0;
   const bookFile = machineBook(home);
   const prepare = async () => {
     const before = needsStore ? await store.read() : EMPTY_PROPOSALS;
     const book = await openBook(bookFile);
     const { turn_id, rating, at } = evidence;
     const rated = { turn_id, rating, book: "machine", at } as const;
-    const { file, ...counting } = countOnce(book.skillbook, before, rated, counts);
+    const { file: counted, ...counting } = countOnce(book.skillbook, before, rated, counts);
+    const file = withCorrection(counted, evidence);
     if (suggests) {
       const taken = withProposals(file, drafts, clock.now().toISOString());
       const write = async (): Promise<Changes> => {
@@ -84,6 +87,12 @@ export async function changeMachine(change: MachineChange): Promise<Changes> {
     return { write };
   };
   return commitLocked([...(needsStore ? [store.path] : []), bookFile.path], prepare, signal);
+}
+
+/** A file that cannot be read corrects nothing; whoever needs it says so. */
+async function isCorrection(store: ProposalStore, evidence: FeedbackEvidence): Promise<boolean> {
+  const { proposals } = await store.read().catch(() => EMPTY_PROPOSALS);
+  return proposals.some((each) => isCorrected(each, evidence));
 }
 
 function droppedOf({ dropped }: Taken): Changes["dropped"] {

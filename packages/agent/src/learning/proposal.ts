@@ -131,10 +131,10 @@ export function withProposals(
             ...known,
             feedback: lastOf(
               [
-                ...known.feedback.filter(
-                  (one) => !draft.feedback.some((other) => isSame(one, other)),
+                ...known.feedback,
+                ...draft.feedback.filter(
+                  (one) => !known.feedback.some((other) => isSame(one, other)),
                 ),
-                ...draft.feedback,
               ],
               PROPOSAL_LIMITS.feedback,
             ),

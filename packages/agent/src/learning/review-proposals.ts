@@ -3,10 +3,12 @@ import { type Clock, ensureFolder, systemClock } from "@acumen/core";
 import { machineBook, readBookFile } from "../skills/book-files.ts";
 import { isVouched } from "../skills/vouched.ts";
 import { commitLocked, openBook } from "./commit.ts";
+import { laterRating } from "./corrected-rating.ts";
 import { type Proposal, type ProposalFile, withoutProposals } from "./proposal.ts";
 import { reviewChoice } from "./review-choice.ts";
 import { carryOut, vouchFor } from "./proposal-operations.ts";
 import { ProposalStore } from "./proposal-store.ts";
+import type { Rating } from "./rated-turn.ts";
 
 export interface ReviewOptions {
   /** `$ACUMEN_HOME`, absolute. */
@@ -24,6 +26,8 @@ export interface ReviewItem {
   readonly proposal: Proposal;
   /** The skill that it would change or remove; absent for a new one, or when it is gone. */
   readonly before?: Skill;
+  /** How its turn was rated later, when that is another rating than the one it was proposed under. */
+  readonly ratedLater?: Rating;
   /** Active skills that say nearly the same. */
   readonly nearDuplicates: readonly { readonly id: string; readonly content: string }[];
 }
@@ -31,8 +35,12 @@ export interface ReviewItem {
 export interface Review {
   /** What waits now, oldest first. */
   readonly pending: readonly ReviewItem[];
-  /** In the order of the proposals; `skillId` is the skill of the machine's book. */
-  readonly accepted: readonly { readonly id: string; readonly skillId: string }[];
+  /** In the order of the proposals; `skillId` is the skill of the machine's book; `ratedLater` as of a {@link ReviewItem}. */
+  readonly accepted: readonly {
+    readonly id: string;
+    readonly skillId: string;
+    readonly ratedLater?: Rating;
+  }[];
   readonly rejected: readonly string[];
   /** Accepted, but the book could not take them; they wait on. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
@@ -68,16 +76,17 @@ async function decide(options: ReviewOptions, store: ProposalStore) {
     proposals: known,
     isSkill: (id) => skillbook.get(id)?.status === "active",
   });
-  const accepted: { id: string; skillId: string }[] = [];
+  const accepted: { id: string; skillId: string; ratedLater?: Rating }[] = [];
   const failed: { id: string; reason: string }[] = [];
   const results = [
     ...file.proposals
       .filter(({ id }) => accept.has(id))
-      .map((each) => [each.id, carryOut(skillbook, each, "review")] as const),
-    ...vouch.map((id) => [id, vouchFor(skillbook, id, "review")] as const),
+      .map((each) => [each.id, carryOut(skillbook, each, "review"), laterRating(each)] as const),
+    ...vouch.map((id) => [id, vouchFor(skillbook, id, "review"), undefined] as const),
   ];
-  for (const [id, result] of results) {
-    if (result.ok) accepted.push({ id, skillId: result.skillId });
+  for (const [id, result, ratedLater] of results) {
+    if (result.ok)
+      accepted.push({ id, skillId: result.skillId, ...(ratedLater && { ratedLater }) });
     else failed.push({ id, reason: result.reason });
   }
   const done = new Set(accepted.map(({ id }) => id));
@@ -96,10 +105,12 @@ function reviewOf(file: ProposalFile, skillbook: Skillbook): Review {
   const near = nearDuplicates(file.proposals, active);
   const pending = file.proposals.map((proposal): ReviewItem => {
     const before = proposal.skill_id === null ? undefined : skillbook.get(proposal.skill_id);
+    const ratedLater = laterRating(proposal);
     const twins = (near.get(proposal.id) ?? []).filter(({ id }) => id !== proposal.skill_id);
     return {
       proposal,
       ...(before?.status === "active" && { before }),
+      ...(ratedLater && { ratedLater }),
       nearDuplicates: twins.map(({ id, content }) => ({ id, content })),
     };
   });

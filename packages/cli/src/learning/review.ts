@@ -39,7 +39,12 @@ export function reviewLines(
 ): string[] {
   const { bold, yellow } = terminal.colours;
   return [
-    ...accepted.map(({ id, skillId }) => `${printable(id)} is accepted as ${printable(skillId)}.`),
+    ...accepted.flatMap(({ id, skillId, ratedLater }) => [
+      `${printable(id)} is accepted as ${printable(skillId)}.`,
+      ...(ratedLater === undefined
+        ? []
+        : [yellow(`  The turn it came from was rated ${ratedLater} later.`)]),
+    ]),
     ...rejected.map((id) => `${printable(id)} is refused.`),
     ...failed.map(({ id, reason }) => yellow(`${printable(id)} waits on: ${printable(reason)}`)),
     ...pending.flatMap((item) => itemLines(terminal, item)),
@@ -58,8 +63,11 @@ export function reviewLines(
   ];
 }
 
-function itemLines(terminal: Terminal, { proposal, before, nearDuplicates }: ReviewItem): string[] {
-  const { bold, dim, green, red } = terminal.colours;
+function itemLines(
+  terminal: Terminal,
+  { proposal, before, ratedLater, nearDuplicates }: ReviewItem,
+): string[] {
+  const { bold, dim, green, red, yellow } = terminal.colours;
   const {
     id,
     change,
@@ -84,6 +92,12 @@ function itemLines(terminal: Terminal, { proposal, before, nearDuplicates }: Rev
         `rated ${rating}${text === "" ? "" : `: ${shortened(text, 200)}`} (session ${session}, events ${seqs.join("-")})`,
       ).map(dim),
     ),
+    ...(ratedLater === undefined
+      ? []
+      : textLines(
+          terminal,
+          `The turn it came from was rated ${ratedLater} later. Look twice before you accept it.`,
+        ).map(yellow)),
     ...nearDuplicates.flatMap((twin) =>
       textLines(terminal, `much like ${twin.id}: ${twin.content}`).map(dim),
     ),
@@ -93,12 +107,17 @@ function itemLines(terminal: Terminal, { proposal, before, nearDuplicates }: Rev
 export function reviewRecord(reviewed: Review): Readonly<Record<string, unknown>> {
   const { pending, accepted, rejected, failed, unreviewed } = reviewed;
   return {
-    pending: pending.map(({ proposal, before, nearDuplicates }) => ({
+    pending: pending.map(({ proposal, before, ratedLater, nearDuplicates }) => ({
       ...proposal,
       before: before === undefined ? null : skillRecord(before),
+      rated_later: ratedLater ?? null,
       near_duplicates: nearDuplicates,
     })),
-    accepted: accepted.map(({ id, skillId }) => ({ id, skill_id: skillId })),
+    accepted: accepted.map(({ id, skillId, ratedLater }) => ({
+      id,
+      skill_id: skillId,
+      rated_later: ratedLater ?? null,
+    })),
     rejected,
     failed,
     unreviewed: unreviewed.map(skillRecord),

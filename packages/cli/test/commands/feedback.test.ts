@@ -86,6 +86,17 @@ test("a refused proposal is gone and never applied", async () => {
   expect(unknown.stderr).toContain("AGENT_PROPOSALS_INVALID");
 });
 
+test("a correction of the rating is shown with what the first one proposed, and warned of when it is accepted", async () => {
+  await using bench = await rated("good", {});
+  await bench.acumen(["feedback", "last", "bad", "--cwd", bench.workspace]);
+  const shown = await bench.acumen(["skillbook", "review"]);
+  expect(shown.stdout).toContain("rated good: run the tests");
+  expect(shown.stdout).toContain("was rated bad later");
+  const accepted = await bench.acumen(["skillbook", "review", "--accept", "p-00001"]);
+  expect(accepted.stdout).toContain("p-00001 is accepted as");
+  expect(accepted.stdout).toContain("was rated bad later");
+});
+
 test("nothing is learned with `off`, and that is said", async () => {
   await using bench = await rated("good", { mode: "off" });
   expect(bench.record).toMatchObject({ learning: "off", proposed: [], learned: [], counted: [] });
