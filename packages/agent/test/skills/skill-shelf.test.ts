@@ -79,6 +79,12 @@ describe("choosing skills for a turn", () => {
     }
   });
 
+  test("takes all of a small book, also what is not near to the prompt", async () => {
+    await save(machineFile(), ["Run the tests twice.", "Paint the fence green."], "session");
+    const asked = { home: home(), workspace: workspace(), question: "run the tests" };
+    expect((await chooseSkills(asked)).skillIds).toEqual(["testing-00001", "testing-00002"]);
+  });
+
   test("keeps to the budget whatever the size of the books", async () => {
     const lessons = Array.from(
       { length: 400 },
