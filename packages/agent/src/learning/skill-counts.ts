@@ -30,8 +30,14 @@ export function countsOf(skillIds: readonly string[], rating: Rating): readonly 
   return skillIds.map((skillId) => ({ skillId, tag }));
 }
 
-/** Both lists, each skill and tag once. */
-export function uniteCounts(...lists: readonly (readonly SkillCount[])[]): readonly SkillCount[] {
-  const united = lists.flat().map((count) => [`${count.tag} ${count.skillId}`, count] as const);
-  return [...new Map(united).values()];
+/** One count for each skill: what the rating says of it, else what the model says first. Two tags for one turn would contradict each other. */
+export function uniteCounts(
+  rated: readonly SkillCount[],
+  tagged: readonly SkillCount[],
+): readonly SkillCount[] {
+  const united = new Map<string, SkillCount>();
+  for (const count of [...rated, ...tagged]) {
+    if (!united.has(count.skillId)) united.set(count.skillId, count);
+  }
+  return [...united.values()];
 }

@@ -6,6 +6,7 @@ import { countOnce } from "../../src/learning/counted-ratings.ts";
 import { giveFeedback } from "../../src/learning/give-feedback.ts";
 import { EMPTY_PROPOSALS, PROPOSAL_LIMITS } from "../../src/learning/proposal.ts";
 import { ProposalStore } from "../../src/learning/proposal-store.ts";
+import type { SkillCount } from "../../src/learning/skill-counts.ts";
 import {
   feedbackOptions,
   type Given,
@@ -39,12 +40,15 @@ async function counters(path = machineFile()): Promise<readonly (readonly number
   return skillbook.skills().map((skill) => [skill.helpful, skill.harmful]);
 }
 
+/** How a model asks for a count. */
+const tagged = ({ skillId, tag }: SkillCount) => ({ type: "TAG", skill_id: skillId, tag });
+
 const before = (skillId: string) => ({ ...helpful(skillId), reason: "counted_before" });
 
 describe("a rating that is given again", () => {
   test("counts once, also of what the model tags", async () => {
-    const neutral = { skillId: "testing-00001", tag: "neutral" } as const;
-    const model = () => teacher(["Run the tests twice."], { tags: [neutral] });
+    const neutral = { skillId: "testing-00002", tag: "neutral" } as const;
+    const model = () => teacher(["Run the tests twice."], { operations: [tagged(neutral)] });
     const first = await rate({ model: model() });
     expect(first).toMatchObject({ counted: [helpful("testing-00001"), neutral], kept: [] });
     const second = await rate({ model: model() });
@@ -54,7 +58,8 @@ describe("a rating that is given again", () => {
       { ...neutral, reason: "counted_before" },
     ]);
     const { skillbook } = await loadSkillbook(machineFile());
-    expect(skillbook.get("testing-00001")).toMatchObject({ helpful: 1, neutral: 1 });
+    expect(skillbook.get("testing-00001")).toMatchObject({ helpful: 1, neutral: 0 });
+    expect(skillbook.get("testing-00002")).toMatchObject({ helpful: 0, neutral: 1 });
     const { proposals } = await new ProposalStore(folder.join("home")).read();
     expect(proposals.map(({ feedback }) => feedback.length)).toEqual([1]);
   });
@@ -103,11 +108,34 @@ test("a correction counts beside the first rating, which is said, and neither co
 
 test("what the other rating counted is not counted again by a model's tag", async () => {
   await rate();
-  const model = teacher([], { tags: [helpful("testing-00001")] });
-  const corrected = await rate({ rating: "bad", model });
-  expect(corrected.counted).toEqual([harmful("testing-00001")]);
+  const model = teacher(["Run the tests twice."], {
+    operations: [tagged(helpful("testing-00001"))],
+  });
+  const corrected = await rate({ rating: "bad", model, events: turn("testing-00002") });
+  expect(corrected.counted).toEqual([harmful("testing-00002")]);
   expect(corrected.uncounted).toEqual([before("testing-00001")]);
-  expect((await counters())[0]).toEqual([1, 1]);
+  expect(await counters()).toEqual([
+    [1, 0],
+    [0, 1],
+  ]);
+});
+
+test("a model's tag of a skill that the rating counts is left out: one count for each skill", async () => {
+  const model = teacher(["Run the tests twice."], {
+    tags: [{ skillId: "testing-00001", tag: "neutral" }],
+    operations: [harmful("testing-00001"), helpful("testing-00002"), harmful("testing-00002")].map(
+      tagged,
+    ),
+  });
+  const { counted, uncounted } = await rate({ model });
+  expect(counted).toEqual([helpful("testing-00001"), helpful("testing-00002")]);
+  expect(uncounted).toEqual([]);
+  expect(await counters()).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
+  const { skillbook } = await loadSkillbook(machineFile());
+  expect(skillbook.get("testing-00001")?.neutral).toBe(0);
 });
 
 describe("what is not counted", () => {
