@@ -30,6 +30,7 @@ export {
   type RememberedDecisionsOptions,
 } from "./approval/remembered-decisions.ts";
 export { type AttachedPrompt, attachFiles } from "./attachments/attach-files.ts";
+export { missingFiles } from "./attachments/missing-files.ts";
 export { DEFAULT_MODE, SESSION_MODES, type SessionMode } from "./approval/session-mode.ts";
 export {
   type ContentBlock,

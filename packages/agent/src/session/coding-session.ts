@@ -10,6 +10,7 @@ import { CallIds } from "../turn/call-ids.ts";
 import { makeRoom } from "../turn/make-room.ts";
 import { redactError } from "../turn/redact-error.ts";
 import { redactEvent } from "../turn/redact-event.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { EventListener, EventPlace } from "./event-log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { RememberedDecision, SessionMeta } from "./session-meta.ts";
@@ -95,7 +96,7 @@ export class CodingSession {
   }
 
   /** Absolute real paths. */
-  get workspace(): { readonly cwd: string; readonly directories: readonly string[] } {
+  get workspace(): Pick<Workspace, "cwd" | "directories" | "locate"> {
     return this.parts.workspace;
   }
 

@@ -6,6 +6,7 @@ import { codedError } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ChatFlags } from "../commands/chat.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { missingText } from "../run/missing-text.ts";
 import { TurnRecord } from "../run/turn-record.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -101,6 +102,8 @@ export class ChatLoop {
 
   async #turn(text: string): Promise<void> {
     const { opened, view } = this.#options;
+    const missing = await missingText([{ type: "text", text }], this.#session);
+    if (missing !== undefined) view.say(missing);
     const record = new TurnRecord();
     const startedAt = performance.now();
     view.beginTurn();

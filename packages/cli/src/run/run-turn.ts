@@ -9,6 +9,7 @@ import { blockedText, seconds, stopText } from "../events/event-lines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { isUsed, leaveSession } from "./leave-session.ts";
+import { missingText } from "./missing-text.ts";
 import { openRunSession } from "./run-session.ts";
 import { RunView } from "./run-view.ts";
 import { REJECTED_HINT, terminalHost } from "./terminal-host.ts";
@@ -69,6 +70,8 @@ class PromptRun {
     const opened = await openAgent(context.environment, flags);
     this.#opened = opened;
     const session = await this.#openSession(opened, words);
+    const missing = await missingText(prompt, session);
+    if (missing !== undefined) this.#view.say(missing);
     const sink = this.#sink();
     for (const event of newEvents(session)) await sink.event(event);
     const startedAt = performance.now();

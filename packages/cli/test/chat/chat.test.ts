@@ -47,6 +47,15 @@ describe("a turn", () => {
     expect(chat.errors()).toBe("");
   });
 
+  test("says which word with @ names no file", async () => {
+    await using bench = await agentBench({ steps: [{ text: "I see." }] });
+    await using chat = chatScreen(bench);
+    await chat.shows("safe> ");
+    chat.type("look at @missing.txt\r");
+    await chat.shows("@missing.txt names no file here; it is sent as text.\n");
+    await chat.shows("I see.\n");
+  });
+
   test("shows a change once: in the question, or else with the result", async () => {
     await using bench = await agentBench({
       steps: [write("a.txt", "one\n"), write("b.txt", "two\n"), { text: "Done." }],

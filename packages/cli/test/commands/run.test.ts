@@ -30,6 +30,15 @@ describe("what is printed", () => {
     expect(await readFile(`${bench.workspace}/made.txt`, "utf8")).toBe("made\n");
   });
 
+  test("one note about words with @ that name no file", async () => {
+    await using bench = await agentBench(HELLO);
+    const { code, stderr } = await bench.run(["read @missing.txt and @src/gone.ts for @me"]);
+    expect(code).toBe(0);
+    expect(stderr.match(/^.* file here.*$/gm)).toEqual([
+      "@missing.txt, @src/gone.ts name no file here; they are sent as text.",
+    ]);
+  });
+
   test("nothing but the text with --quiet", async () => {
     await using bench = await agentBench(COMMAND);
     const { stdout, stderr } = await bench.run(["go", "--quiet", "--mode", "auto", "--trust-once"]);
