@@ -76,7 +76,7 @@ async function setup(flags: Flags, context: CommandContext): Promise<void> {
     });
     return;
   }
-  const [{ writtenLines }, { meantModel, nextLine }] = await Promise.all([
+  const [{ writtenLines }, { meantModel, nextLines }] = await Promise.all([
     import("../setup/written-lines.ts"),
     import("../setup/after-setup.ts"),
   ]);
@@ -85,7 +85,7 @@ async function setup(flags: Flags, context: CommandContext): Promise<void> {
     ...writtenLines(written, {
       winning,
       meant: await meantModel(choice),
-      next: nextLine(sources, choice),
+      next: nextLines(sources, choice),
     }),
   );
 }

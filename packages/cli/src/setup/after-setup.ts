@@ -4,16 +4,33 @@ import { keyStateOf, type ModelSources } from "../settings/model-environment.ts"
 import { providerOf } from "../settings/model-name.ts";
 import { keysWith, type SetupChoice } from "./setup-choice.ts";
 
-/** What to do next, which depends on whether the model has to be reached and has its key. */
-export function nextLine(sources: ModelSources, choice: SetupChoice): string {
+/** Who uses the model and what to do next, which depends on whether it has to be reached and has its key. */
+export function nextLines(sources: ModelSources, choice: SetupChoice): string[] {
   const row = providerOf(choice.model);
-  if (row === undefined) return "Next: `acumen tour` shows this model at work; it needs no key.";
-  const key = keyStateOf(row, { ...sources, stored: keysWith(sources.stored, choice) });
-  if (key.source !== "missing") {
-    return "Next: `acumen doctor --connect` asks the model one tiny question.";
+  if (row === undefined) {
+    return [
+      "It recalls lessons and is no language model: the coding agent (`acumen`,",
+      "`acumen run`) needs another one.",
+      ...ELSEWHERE,
+      "Next: `acumen tour` shows this model at work; it needs no key.",
+    ];
   }
-  return `Next: the key is missing; set ${row.keyVariables[0] ?? "its variable"}, or store it with \`acumen setup\`.`;
+  const key = keyStateOf(row, { ...sources, stored: keysWith(sources.stored, choice) });
+  const next =
+    key.source === "missing"
+      ? `the key is missing; set ${row.keyVariables[0] ?? "its variable"}, or store it with \`acumen setup\`.`
+      : "`acumen doctor --connect` tries the model; `acumen` starts the chat.";
+  return [
+    "Used by `acumen` (the chat), `acumen run`, `acumen doctor` and `acumen models`.",
+    ...ELSEWHERE,
+    `Next: ${next}`,
+  ];
 }
+
+const ELSEWHERE = [
+  "ace-mcp and the library read environment variables: ACE_MCP_DEFAULT_MODEL and",
+  "the provider's own.",
+];
 
 /**
  * The known model that a misspelt one probably meant. Undefined for a known name and for one that is near to none:

@@ -7,10 +7,10 @@ interface AfterWriting {
   readonly winning: readonly string[];
   /** The known model that a misspelt one probably meant. */
   readonly meant: string | undefined;
-  readonly next: string;
+  readonly next: readonly string[];
 }
 
-/** What was written and where, who uses it, then what comes next. */
+/** What was written and where, then what comes next. */
 export function writtenLines(
   { settings, credentials }: Written,
   { winning, meant, next }: AfterWriting,
@@ -30,8 +30,6 @@ export function writtenLines(
     ...(meant === undefined
       ? []
       : ["Note: not in the table of known models; did you mean", `  ${printable(meant)}?`]),
-    "Used by `acumen doctor` and `acumen models`. ace-mcp and the library read",
-    "environment variables: ACE_MCP_DEFAULT_MODEL and the provider's own.",
-    next,
+    ...next,
   ];
 }

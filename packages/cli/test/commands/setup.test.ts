@@ -196,18 +196,25 @@ describe("exit 2, one line, nothing written", () => {
   });
 });
 
+const AGENT = "Used by `acumen` (the chat), `acumen run`, `acumen doctor` and";
+
 test.each([
-  ["builtin/recall", "Next: `acumen tour`"],
-  ["openai/gpt-5-mini", "Next: the key is missing; set OPENAI_API_KEY"],
-  ["ollama/qwen3", "Next: `acumen doctor --connect`"],
-])("says what comes next for %s, and who uses what it wrote", async (model, next) => {
+  ["builtin/recall", "is no language model: the coding agent", "Next: `acumen tour`"],
+  ["openai/gpt-5-mini", AGENT, "Next: the key is missing; set OPENAI_API_KEY"],
+  [
+    "ollama/qwen3",
+    AGENT,
+    "Next: `acumen doctor --connect` tries the model; `acumen` starts the chat.",
+  ],
+])("says what comes next for %s, and who uses what it wrote", async (model, user, next) => {
   await using home = await tempFolder();
   const { code, stdout } = await runMain(["setup", "--model", model, "--no-api-key"], {
     home: home.path,
   });
   expect(code).toBe(0);
+  expect(stdout).toContain(user);
   expect(stdout).toContain(next);
-  expect(stdout).toContain("ace-mcp and the library read\nenvironment variables");
+  expect(stdout).toContain("ace-mcp and the library read environment variables");
   expect(stdout).not.toContain("did you mean");
   for (const line of stdout.split("\n").filter((text) => !text.includes(home.path))) {
     expect(line.length).toBeLessThanOrEqual(80);
