@@ -10,7 +10,15 @@ export function usageError(failure: CommanderError, command: Command): AcumenErr
     return cliError("CLI_USAGE", "A command is missing.", { cause: failure });
   }
   const text = sentences(printable(failure.message.replace(/^error: /, "")));
-  return cliError("CLI_USAGE", `${text} Try \`${pathOf(command)} --help\`.`, { cause: failure });
+  const help = `Try \`${pathOf(command)} --help\`.`;
+  const hint = isPrompt(failure, command) ? 'Did you mean `acumen run "…"`? ' : "";
+  return cliError("CLI_USAGE", `${text} ${hint}${help}`, { cause: failure });
+}
+
+/** Words instead of a command are probably what the agent is asked, unless they are near to a command. */
+function isPrompt({ code, message }: CommanderError, { args, parent }: Command): boolean {
+  if (code !== "commander.unknownCommand" || parent !== null) return false;
+  return args.join(" ").trim().includes(" ") && !message.includes("Did you mean");
 }
 
 /** `acumen skillbook show` */

@@ -108,6 +108,17 @@ describe("usage errors are one line on stderr and exit 2", () => {
   });
 
   test.each([
+    [["why does it fail"], true],
+    [["fix", "the", "tests"], true],
+    [["serve"], false],
+    [["modles", "open ai"], false],
+  ])("%j hints at `acumen run`: %s", async (words, hints) => {
+    const { code, stderr } = await run(words);
+    expect(code).toBe(2);
+    expect(stderr.includes('Did you mean `acumen run "…"`? Try `acumen --help`.')).toBe(hints);
+  });
+
+  test.each([
     ["skillbook show", "acumen skillbook show"],
     ["setup --modell x", "acumen setup"],
     ["tour extra", "acumen tour"],
