@@ -267,7 +267,7 @@ function rejectedByRule(rule: PermissionRule): GateDecision {
     decision: "reject_once",
     by: "rule",
     detail: nameOf(rule),
-    message: `The user's settings forbid this call (rule ${nameOf(rule)}); it did not run. Do not try to get round the rule.`,
+    message: `The settings forbid this call (rule ${nameOf(rule)}); it did not run. Do not try to get round the rule.`,
   };
 }
 
