@@ -51,6 +51,8 @@ export interface FeedbackOptions {
 export interface FeedbackResult extends Changes {
   readonly turnId: string;
   readonly mode: LearningMode;
+  /** Id of the model that learned, or would have: `learning.model`, else the session's. */
+  readonly modelId: string;
   /** What went wrong; the rating and its counts were kept all the same where that was possible. */
   readonly problems: readonly AcumenError[];
 }
@@ -90,7 +92,8 @@ export async function giveFeedback(options: FeedbackOptions): Promise<FeedbackRe
       payload: { code, message, retryable, source: "learning", attempt: 1 },
     });
   }
-  return { turnId: turn.turnId, mode: learning.mode, ...changes, problems };
+  const modelId = learningModel(options);
+  return { turnId: turn.turnId, mode: learning.mode, modelId, ...changes, problems };
 }
 
 async function learn(
@@ -162,8 +165,8 @@ async function stage(
   skillIds: readonly string[],
   problems: AcumenError[],
 ): Promise<StagedLearning> {
-  const { home, workspace, session, rating, learning, resolveModel, redact, ...rest } = options;
-  const { session_id: sessionId, model } = session.meta;
+  const { home, workspace, session, rating, resolveModel, redact, ...rest } = options;
+  const { session_id: sessionId } = session.meta;
   const skills = [];
   for (const file of bookFiles(home, workspace)) {
     try {
@@ -176,7 +179,7 @@ async function stage(
   const verdict = `The person rated this turn ${rating}.`;
   const feedback = evidence.text.trim() === "" ? verdict : `${verdict} ${evidence.text}`;
   const staged = await stageLearning({
-    modelId: learning.model ?? model,
+    modelId: learningModel(options),
     resolveModel,
     sessionId,
     copy: bookOf(skills),
@@ -191,6 +194,10 @@ async function stage(
   // What the model saw was redacted; what it wrote is too, in case it put a secret together again.
   const drafts = staged.drafts.map((draft) => mapTexts(draft, redact) as ProposalDraft);
   return { ...staged, drafts };
+}
+
+function learningModel({ learning, session }: FeedbackOptions): string {
+  return learning.model ?? session.meta.model;
 }
 
 function checkRating(rating: string): void {

@@ -1,4 +1,5 @@
-import type { FeedbackResult, UncountedSkill } from "@acumen/agent";
+import type { FeedbackResult, Rating, UncountedSkill } from "@acumen/agent";
+import { EMBEDDED_MODEL } from "../settings/model-name.ts";
 import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -6,11 +7,9 @@ import { wrap } from "../terminal/wrap.ts";
 import type { RatedSession } from "./rate.ts";
 
 /** What a rating led to. */
-export function feedbackLines(
-  { width }: Pick<Terminal, "width">,
-  { sessionId, rating, result }: RatedSession,
-): string[] {
-  const { counted, uncounted, kept, proposed, learned, dropped, mode } = result;
+export function feedbackLines({ width }: Pick<Terminal, "width">, rated: RatedSession): string[] {
+  const { sessionId, rating, result } = rated;
+  const { counted, uncounted, kept, proposed, learned, dropped } = result;
   return [
     `Rated ${rating}: the last turn of ${sessionId}.`,
     ...counted.map(({ skillId, tag }) => `${printable(skillId)} counted ${tag}.`),
@@ -24,7 +23,7 @@ export function feedbackLines(
     ]),
     ...learned.map((id) => `Learned ${printable(id)}.`),
     ...dropped.map(({ content, reason }) => `Not taken (${reason}): ${printable(content)}`),
-    ...closing(result, proposed.length, mode),
+    ...closing(rated),
   ];
 }
 
@@ -40,12 +39,33 @@ function uncountedLine({ skillId, tag, reason }: UncountedSkill): string {
   }
 }
 
-function closing({ learned, counted }: FeedbackResult, proposed: number, mode: string): string[] {
+function closing({ rating, result }: RatedSession): string[] {
+  const { learned, counted, proposed, mode, modelId, problems } = result;
   if (mode === "off") return ["Nothing is learned: the setting `learning.mode` is `off`."];
-  if (proposed > 0) {
-    return [`\`acumen skillbook review\` accepts or refuses ${count(proposed, "proposal")}.`];
+  if (proposed.length > 0) {
+    return [
+      `\`acumen skillbook review\` accepts or refuses ${count(proposed.length, "proposal")}.`,
+    ];
+  }
+  if (problems.length === 0 && learned.length === 0 && isRecallOfBad(modelId, rating)) {
+    return [
+      `Nothing new was learned from it: ${EMBEDDED_MODEL} learns cases with their answers, and a bad rating gives no right answer.`,
+      "A language model as `learning.model` learns from your words too.",
+    ];
   }
   return learned.length + counted.length > 0 ? [] : ["Nothing new was learned from it."];
+}
+
+function isRecallOfBad(modelId: string, rating: Rating): boolean {
+  return modelId === EMBEDDED_MODEL && rating === "bad";
+}
+
+/** How the lesson of a rating can still be had, when the model that should have learned it failed. */
+export function lessonHelp({ problems, modelId }: FeedbackResult): readonly string[] {
+  if (!problems.some(({ code }) => code.startsWith("MODEL_"))) return [];
+  return [
+    `The rating stands, but ${printable(modelId)} could not learn from it. Set \`learning.model\` in config.json, for example to ${EMBEDDED_MODEL}, and rate again.`,
+  ];
 }
 
 export function feedbackRecord({

@@ -14,6 +14,7 @@ import { secretValues } from "../agent/secret-values.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printable } from "../terminal/printable.ts";
+import { lessonHelp } from "./feedback-lines.ts";
 import { refuseLearning } from "./refuse-learning.ts";
 
 interface Feedback {
@@ -85,13 +86,14 @@ async function sessionIdOf(
 }
 
 function sayProblems(
-  { problems }: FeedbackResult,
+  result: FeedbackResult,
   { loaded }: OpenedAgent,
   { stderr, ending }: CommandContext,
 ): void {
-  for (const problem of problems) {
+  for (const problem of result.problems) {
     for (const line of keyHelp(problem, loaded)) stderr.write(`${line}\n`);
     stderr.write(`acumen: ${problem.code}: ${printable(problem.message)}\n`);
     ending.exitCode = EXIT_CODES.failed;
   }
+  for (const line of lessonHelp(result)) stderr.write(`acumen: ${line}\n`);
 }

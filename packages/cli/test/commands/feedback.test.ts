@@ -118,6 +118,36 @@ test("a lesson that could not be learned is a failure, and the rating stands", a
   expect(shown.stdout).toContain("rated bad: why");
 });
 
+test("the embedded model says why a bad rating teaches it nothing", async () => {
+  await using bench = await agentBench(TALK);
+  await bench.write("home/config.json", '{"learning":{"model":"builtin/recall"}}');
+  await bench.run(["publish the package"]);
+  const rate = (...words: string[]) =>
+    bench.acumen(["feedback", "last", ...words, "--cwd", bench.workspace]);
+  const bad = await rate("bad", "check signs");
+  expect(bad.stdout).toContain("a bad rating gives no right answer");
+  expect(bad.stdout).toContain("`learning.model`");
+  expect((await rate("good")).stdout).toContain("Proposed p-00001");
+});
+
+test("a session of a scripted model: ACUMEN_MODEL or learning.model learns from it", async () => {
+  await using bench = await agentBench({ steps: [{ text: "I pushed." }] });
+  await bench.run(["publish the package"]);
+  const rate = (variables: Readonly<Record<string, string>> = {}) =>
+    bench.acumen(["feedback", "last", "good", "--cwd", bench.workspace], { variables });
+  const unnamed = await rate();
+  expect(unnamed.code).toBe(1);
+  expect(unnamed.stdout).toContain("Rated good");
+  expect(unnamed.stderr).toContain("`learning.model`");
+  expect(unnamed.stderr).toContain("builtin/recall");
+  await bench.write("script.json", JSON.stringify(TEACHER));
+  expect((await rate({ ACUMEN_MODEL: bench.model })).stdout).toContain("Proposed p-00001");
+  await bench.write("home/config.json", '{"learning":{"model":"builtin/recall"}}');
+  const recalled = await rate();
+  expect(recalled).toMatchObject({ code: 0, stderr: "" });
+  expect(recalled.stdout).toContain("Proposed p-00002");
+});
+
 test("there must be a session and a rating", async () => {
   await using bench = await agentBench(TALK);
   const folder = await mkdtemp(bench.folder.join("empty-"));
