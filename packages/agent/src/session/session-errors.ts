@@ -4,7 +4,7 @@ import { agentError } from "../errors.ts";
 export function sessionNotFound(sessionId: string): AcumenError {
   return agentError(
     "AGENT_SESSION_NOT_FOUND",
-    `There is no session ${shown(sessionId)}. List the sessions and use one of their ids.`,
+    `There is no session ${shown(sessionId)}. \`acumen sessions list\` shows the ids.`,
     { details: { session_id: shown(sessionId) } },
   );
 }

@@ -64,7 +64,7 @@ function addShow(sessions: Command, context: CommandContext): void {
     .command("show")
     .summary("show what happened in a session, event by event")
     .description("Shows the events of a session with their numbers, which fork and undo take.")
-    .argument("<id>", "the session");
+    .argument("<id>", "the session, or last: the newest of this folder");
   addJsonFlag(command)
     .addHelpText("after", "\nExample:\n  $ acumen sessions show 01KAFV3W5E9Q2T8M6X4Z7B1C0D")
     .action(async (id: string, _flags, self: Command) => {
@@ -87,7 +87,7 @@ function addFork(sessions: Command, context: CommandContext): void {
     .description(
       "Copies a session, up to an event or whole, into a new one. Files are not touched.",
     )
-    .argument("<id>", "the session")
+    .argument("<id>", "the session, or last: the newest of this folder")
     .option("--at <seq>", "number of the last event to copy", seqOf);
   addJsonFlag(command)
     .addHelpText("after", "\nExample:\n  $ acumen sessions fork 01KAFV3W5E9Q2T8M6X4Z7B1C0D --at 12")
@@ -134,16 +134,16 @@ function addUndo(sessions: Command, context: CommandContext): void {
       "Gives the files that a session changed the content they had before an event, and removes those it made since. " +
         "Refused when somebody else changed one of them in the meantime. What commands did is not undone.",
     )
-    .argument("<id>", "the session")
+    .argument("<id>", "the session, or last: the newest of this folder")
     .requiredOption("--to <seq>", "number of the event to go back to (`sessions show`)", seqOf);
   addJsonFlag(command)
     .addHelpText("after", "\nExample:\n  $ acumen sessions undo 01KAFV3W5E9Q2T8M6X4Z7B1C0D --to 8")
     .action(async (id: string, _flags, self: Command) => {
       const flags = self.optsWithGlobals<UndoFlags>();
       const { undo, undoneLines } = await import("../sessions/change.ts");
-      const undone = await undo(context, id, flags.to);
+      const { sessionId, ...undone } = await undo(context, id, flags.to);
       if (flags.json === true) {
-        writeRecord(context, { command: "sessions undo", session_id: id, ...undone });
+        writeRecord(context, { command: "sessions undo", session_id: sessionId, ...undone });
         return;
       }
       const terminal = terminalOf(context, flags);

@@ -6,13 +6,18 @@ import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { moment, rowOf } from "./list.ts";
 import { openStore } from "./open-store.ts";
+import { sessionIdOf } from "./session-id.ts";
 
-/** @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_INVALID */
+/**
+ * @param name id, or `last`
+ * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_INVALID
+ */
 export async function readSession(
   context: Pick<CommandContext, "environment">,
-  id: string,
+  name: string,
 ): Promise<StoredSession> {
-  return openStore(context).read(id);
+  const store = openStore(context);
+  return store.read(await sessionIdOf(name, store));
 }
 
 /** Every event as it is stored. */

@@ -1,8 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { sourceCommand, startProcess } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
 import { lastRecord, recordsOf } from "../support/run-main.ts";
 
+const BIN = new URL("../../src/bin.ts", import.meta.url);
 const EDIT = {
   steps: [
     {
@@ -94,6 +96,49 @@ test("fork copies up to an event into a session of its own, delete ends one", as
   const shown = await bench.acumen(["sessions", "show", bench.id]);
   expect(shown.code).toBe(1);
   expect(shown.stderr).toContain("AGENT_SESSION_NOT_FOUND");
+});
+
+test("`last` is the newest session of the folder", async () => {
+  await using bench = await edited();
+  const inFolder = async (...words: string[]): Promise<Record<string, unknown>> => {
+    await using child = startProcess(sourceCommand(BIN, ["sessions", ...words, "--json"]), {
+      cwd: bench.workspace,
+      env: { ACUMEN_HOME: bench.home },
+    });
+    child.child.stdin.end();
+    await child.exited;
+    return JSON.parse(child.stdout()) as Record<string, unknown>;
+  };
+  expect(await inFolder("show", "last")).toMatchObject({ session: { session_id: bench.id } });
+  const undone = await inFolder("undo", "last", "--to", String(bench.seq));
+  expect(undone).toMatchObject({ session_id: bench.id, removed: [`${bench.workspace}/made.txt`] });
+  const { session_id: fork } = await inFolder("fork", "last");
+  expect(await inFolder("show", "last")).toMatchObject({
+    session: { session_id: fork },
+    events: expect.arrayContaining([
+      expect.objectContaining({
+        payload: expect.objectContaining({
+          forked_from: expect.objectContaining({ session_id: bench.id }),
+        }),
+      }),
+    ]),
+  });
+});
+
+test("an id that no session has is answered with the command that lists them", async () => {
+  await using bench = await agentBench({ steps: [] });
+  for (const line of [
+    ["show", "nope"],
+    ["fork", "nope"],
+    ["undo", "nope", "--to", "1"],
+  ]) {
+    const { code, stderr } = await bench.acumen(["sessions", ...line]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("There is no session nope. `acumen sessions list` shows the ids.");
+  }
+  const refused = await bench.acumen(["sessions", "delete", "last"]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("not as `last`");
 });
 
 test("undo gives files back what they held, and is refused when somebody else changed one", async () => {
