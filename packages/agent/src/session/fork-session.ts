@@ -77,9 +77,9 @@ function cutOf({ events, meta }: StoredSession, atSeq: number | undefined): numb
   const after = places.find((seq) => seq > atSeq);
   const nearest = [before, after].filter((seq) => seq !== undefined);
   const why = events.some(({ seq }) => seq === atSeq)
-    ? `The log of ${meta.session_id} can't be cut after seq ${atSeq}: there a thought or a call waits for what belongs to it.`
-    : `The log of ${meta.session_id} has no event with seq ${atSeq}.`;
-  const remedy = nearest.length === 0 ? "" : ` The nearest possible: ${nearest.join(" and ")}.`;
+    ? `The session ${meta.session_id} can't be forked at event ${atSeq}: a call has no result there yet, or a thought nothing that came of it.`
+    : `The session ${meta.session_id} has no event ${atSeq}.`;
+  const remedy = nearest.length === 0 ? "" : ` Fork it at event ${nearest.join(" or ")}.`;
   throw agentError("AGENT_EVENT_UNKNOWN", `${why}${remedy}`, {
     details: { seq: atSeq, before: before ?? null, after: after ?? null },
   });

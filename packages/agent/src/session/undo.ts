@@ -29,13 +29,7 @@ export async function undoTo(
 ): Promise<Undone> {
   const { toSeq, workspace } = options;
   const targets = targetsOf(await opened.beforeImages({ fromSeq: toSeq }));
-  if (targets.length === 0) {
-    throw agentError(
-      "AGENT_UNDO_REFUSED",
-      `No call of seq ${toSeq} or later changed a file, so there is nothing to undo.`,
-      { details: { to_seq: toSeq, files: [] } },
-    );
-  }
+  if (targets.length === 0) throw await nothingToUndo(opened, log, toSeq);
   const files = await lookAtAll(targets, workspace);
   const images = targets.map(({ image }) => image);
   const paths = images.map(({ path }) => path);
@@ -148,6 +142,23 @@ function failureOf(cause: unknown, path: string, kept: readonly string[]): unkno
     `${path} cannot be restored (${reason}); no file was changed.`,
     { cause, details: { path, errno } },
   );
+}
+
+async function nothingToUndo(
+  opened: OpenedSession,
+  { events }: EventLog,
+  toSeq: number,
+): Promise<AcumenError> {
+  const isEarlier = (await opened.beforeImages()).length > 0;
+  const isUndone = events.some(({ type }) => type === "FILES_RESTORED");
+  const why = isEarlier
+    ? `no call of event ${toSeq} or later changed a file`
+    : isUndone
+      ? "every change of this session was taken back already"
+      : "no file was changed in this session";
+  return agentError("AGENT_UNDO_REFUSED", `Nothing to undo: ${why}.`, {
+    details: { to_seq: toSeq, files: [] },
+  });
 }
 
 function undoRefused(files: readonly { path: string; reason: string }[]): AcumenError {

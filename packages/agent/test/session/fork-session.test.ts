@@ -126,12 +126,12 @@ describe("where a log can be cut", () => {
       await expect(forkSession(store, meta.session_id, { clock, atSeq })).rejects.toMatchObject({
         code: "AGENT_EVENT_UNKNOWN",
         details: { seq: atSeq, before, after },
-        message: expect.stringContaining(after === null ? `${before}.` : `${before} and ${after}.`),
+        message: expect.stringContaining(after === null ? `${before}.` : `${before} or ${after}.`),
       });
     }
     for (const atSeq of [0, -1, 12, 2.5]) {
       const refused = forkSession(store, meta.session_id, { clock, atSeq });
-      await expect(refused).rejects.toThrow(`has no event with seq ${atSeq}`);
+      await expect(refused).rejects.toThrow(`has no event ${atSeq}`);
     }
     expect((await store.list()).sessions).toHaveLength(1);
   });

@@ -86,12 +86,18 @@ test("/diff shows what changed since the beginning, /undo takes it back, both kn
   await using chat = await begun(bench, AUTO);
   await writeFile(`${bench.workspace}/a.txt`, "old\n");
   expect(await chat.line("/diff")).toContain("changed no file");
+  const none = "Nothing to undo: no file was changed in this session.";
+  expect(await chat.line("/undo")).toContain(none);
   await chat.line("go");
   expect(await chat.line("/diff")).toMatch(/-old\n {2}\+new\n/);
   expect(await chat.line("/undo")).toContain("restored ");
   expect(await readFile(`${bench.workspace}/a.txt`, "utf8")).toBe("old\n");
   expect(await chat.line("/diff")).toContain("changed no file");
-  expect(await chat.line("/undo")).toContain("AGENT_UNDO_REFUSED");
+  const nothing = await chat.line("/undo");
+  expect(nothing).toContain(
+    "Nothing to undo: every change of this session was taken back already.",
+  );
+  expect(nothing).not.toContain("AGENT_UNDO_REFUSED");
 });
 
 test("/permissions lists what was answered for good and forgets it, so that it is asked again", async () => {
