@@ -1,5 +1,5 @@
 import type { EventPayload, SessionEvent, TransientUpdate } from "@acumen/agent";
-import { seconds } from "../events/event-lines.ts";
+import { retryLine } from "../events/event-lines.ts";
 import { printable, safeText } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { WholeCharacters } from "../terminal/whole-characters.ts";
@@ -76,8 +76,7 @@ export class ChatView {
     if (update.type === "delta") this.#delta(update);
     if (update.type === "tool_output") this.#status.say(lastLine(update.text));
     if (update.type === "model_retry") {
-      const { attempt, delay_ms: delay, message } = update;
-      this.say(`  try ${attempt} failed, again in ${seconds(delay)}: ${printable(message)}`);
+      this.print(retryLine(update, this.#terminal));
     }
   }
 

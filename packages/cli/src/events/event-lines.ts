@@ -1,4 +1,10 @@
-import { type EventPayload, type EventType, type SessionEvent, textOf } from "@acumen/agent";
+import {
+  type EventPayload,
+  type EventType,
+  type SessionEvent,
+  textOf,
+  type TransientUpdate,
+} from "@acumen/agent";
 import { count } from "../terminal/count.ts";
 import { printable, shortened } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -11,6 +17,8 @@ export type Look = Pick<Terminal, "colours" | "width">;
 export type EventRenderers = {
   readonly [Type in EventType]?: (payload: EventPayload<Type>, look: Look) => string[];
 };
+
+type Retry = Extract<TransientUpdate, { type: "model_retry" }>;
 
 const FAILED_LINES = 4;
 
@@ -57,6 +65,13 @@ export function blockedText({ reason, detail }: EventPayload<"BLOCKED">): string
 /** `1.2 s` */
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+/** One line: the whole reason is said when nothing is tried any more. */
+export function retryLine(retry: Retry, look: Look): string {
+  const { attempt, delay_ms: delay, message } = retry;
+  const text = `  Trying again in ${seconds(delay)} (attempt ${attempt + 1}): ${message}`;
+  return look.colours.dim(fitted(text, look));
 }
 
 function planText({ entries }: EventPayload<"PLAN_UPDATED">): string {

@@ -1,5 +1,5 @@
 import type { SessionEvent, TransientUpdate } from "@acumen/agent";
-import { progressLines, seconds } from "../events/event-lines.ts";
+import { progressLines, retryLine } from "../events/event-lines.ts";
 import { safeText } from "../terminal/printable.ts";
 import type { Terminal, TextStream } from "../terminal/terminal.ts";
 import { WholeCharacters } from "../terminal/whole-characters.ts";
@@ -34,8 +34,8 @@ export class RunView {
 
   update(update: TransientUpdate): void {
     if (update.type === "model_retry") {
-      const { attempt, delay_ms: delay, message } = update;
-      this.say(`  try ${attempt} failed, again in ${seconds(delay)}: ${message}`);
+      this.breakLine();
+      this.#terminal.print(retryLine(update, this.#terminal));
     }
     if (update.type !== "delta" || update.kind !== "assistant" || !this.#live) return;
     if (this.#streamed !== update.message_id) {

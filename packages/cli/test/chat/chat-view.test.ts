@@ -120,16 +120,19 @@ test("nothing is drawn into a question; it comes in its order afterwards", () =>
   expect(text()).toBe("> bash run a\n> bash run b\n  ok, 0.1 s\nMeanwhile.");
 });
 
-test("a retry of the model is said", () => {
+test("a retry of the model is said in one line, however long its reason is", () => {
   const { view, text } = screen();
   view.update({
     type: "model_retry",
     turn_id: "t",
     attempt: 1,
     delay_ms: 2_000,
-    message: "it is\nbusy",
+    message: `it is\nbusy ${"and away ".repeat(40)}`,
   });
-  expect(text()).toBe("try 1 failed, again in 2.0 s: it is busy\n");
+  expect(text()).toMatch(
+    /^ {2}Trying again in 2\.0 s \(attempt 2\): it is busy and away [^\n]*…\n$/,
+  );
+  expect(text().trimEnd().length).toBeLessThanOrEqual(80);
 });
 
 test("a thought is cut between characters, and one that two pieces share is shown whole", () => {

@@ -108,9 +108,11 @@ test("progress never stands behind an unfinished line", () => {
     turn_id: "t",
     attempt: 1,
     delay_ms: 1500,
-    message: "overloaded",
+    message: `overloaded ${"and away ".repeat(40)}`,
   });
-  expect(shown()).toMatch(/^Half a li\n *try 1 failed, again in 1\.5 s: overloaded\n$/);
+  expect(shown()).toMatch(
+    /^Half a li\n {2}Trying again in 1\.5 s \(attempt 2\): overloaded (?:and away )+[^\n]*…\n$/,
+  );
 });
 
 test("a character that two pieces share is shown whole, and half of one never", () => {
