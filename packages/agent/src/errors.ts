@@ -52,7 +52,7 @@ export const AGENT_ERRORS = {
     remedy: "Follow the message.",
   },
   AGENT_NO_CREDENTIALS: {
-    meaning: "The session's model needs a key and none is there.",
+    meaning: "A model noticed, when a turn asked it, that it needs a key and has none.",
     remedy: "Run `acumen setup`, or set the variable that the message names.",
   },
   AGENT_UNDO_REFUSED: {

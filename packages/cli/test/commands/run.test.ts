@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { EVENT_TYPES } from "@acumen/agent";
 import { describe, expect, test } from "vitest";
 import { agentBench } from "../support/agent-bench.ts";
@@ -300,6 +300,26 @@ describe("without a key", () => {
     expect(lines[3]).toMatch(/^acumen: (?:CLI_NO_MODEL|MODEL_FAILED): /);
     const listed = await bench.acumen(["sessions", "list", "--json"]);
     expect(lastRecord(listed)["sessions"]).toEqual([]);
+  });
+
+  test("a missing key is a model that cannot be built, in a new session and a stored one", async () => {
+    await using bench = await agentBench(HELLO);
+    const id = String(lastRecord(await bench.run(["first", "--json"]))["session_id"]);
+    const run = ["run", "go", "--json", "--cwd", bench.workspace];
+    const begun = await bench.acumen([...run, "--model", "openai/gpt-5-mini"]);
+    expect(begun.code).toBe(2);
+    const { error } = lastRecord(begun) as { error: { code: string; details: object } };
+    expect(error).toMatchObject({ code: "MODEL_FAILED", details: { kind: "auth" } });
+    expect(error.details).not.toHaveProperty("status");
+    // Its key was there when the session began.
+    const sessions = `${bench.home}/sessions`;
+    const names = await readdir(sessions, { recursive: true });
+    const path = `${sessions}/${names.find((name) => name.endsWith(`${id}/meta.json`)) ?? ""}`;
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace(JSON.stringify(bench.model), '"openai/gpt-5-mini"'));
+    const stored = await bench.acumen([...run, "--continue"]);
+    expect(stored.code).toBe(2);
+    expect(lastRecord(stored)).toMatchObject({ error: { code: "MODEL_FAILED" } });
   });
 
   test("a key but no model is told apart", async () => {
