@@ -28,6 +28,18 @@ export const NEVER_ALLOWED_OPTIONS: readonly (readonly [rule: string, command: s
   ["yarn *", "yarn dlx rm"],
   ["pnpm *", "pnpm exec rm x"],
   ["npx *", "npx rm x"],
+  ["git clone *", "git clone -u ./e a b"],
+  ["git clone *", "git clone -qu ./e a b"],
+  ["git rebase *", "git rebase -ix cmd main"],
+  ["git archive *", "git archive -o .git/hooks/pre-commit HEAD"],
+  ["git format-patch *", "git format-patch -o .acumen main"],
+  ["sort *", "sort -o .acumen/config.json x"],
+  ["sort *", "sort --output=.acumen/config.json x"],
+  ["curl *", "curl -o .acumen/config.json http://localhost/"],
+  ["curl *", "curl -sOJ http://localhost/x"],
+  ["wget *", "wget -O .acumen/config.json http://localhost/"],
+  ["less *", "less -o .acumen/config.json x"],
+  ["tree *", "tree -o .acumen/config.json"],
   ["npx vitest *", "npx vitest --config x"],
   ["fd *", "fd -x rm"],
   ["fd *", "fd -Hx rm"],
@@ -151,6 +163,10 @@ export const NEVER_ALLOWED_OPTIONS: readonly (readonly [rule: string, command: s
 
 /** Ordinary use, which stays covered. */
 export const ALLOWED_OPTIONS: readonly (readonly [rule: string, command: string])[] = [
+  ["cp *", "cp x y"],
+  ["git clone *", "git clone -q a b"],
+  ["git push *", "git push -u origin main"],
+  ["sort *", "sort -u x"],
   ["npm test *", "npm test -- -t name"],
   ["npm test *", "npm test src/a.test.ts"],
   ["npm test *", "npm test -- src/a.test.ts --coverage"],
@@ -190,7 +206,7 @@ export const ALLOWED_OPTIONS: readonly (readonly [rule: string, command: string]
   ["eslint *", "eslint --fix src/a.ts"],
   ["tsc *", "tsc -p packages/a"],
   ["gcc *", "gcc -O2 -Wall -Iinclude -o a a.c"],
-  ["curl *", "curl -sSL -o x http://a"],
+  ["curl *", "curl -sSL http://a"],
   ["rsync *", "rsync -az --delete a b"],
   ["docker build *", "docker build -t a ."],
   ["docker run --rm -v a:b alpine *", "docker run --rm -v a:b alpine ls"],
@@ -201,6 +217,9 @@ export const ALLOWED_OPTIONS: readonly (readonly [rule: string, command: string]
 
 /** What a deny or ask rule makes of options that run a program, and of the same short and long. */
 export const SEEN_OPTIONS: readonly (readonly [rule: string, command: string, seen: Seen])[] = [
+  ["rm *", "git clone -u ./e a b", "maybe"],
+  ["rm *", "git rebase -ix cmd main", "maybe"],
+  ["rm *", "git push -u origin main", "no"],
   ["rm *", "fd -x rm -rf x", "maybe"],
   ["rm *", "fd -Hx rm", "maybe"],
   ["rm *", "rg --pre rm x", "maybe"],

@@ -119,7 +119,23 @@ const READS_CODE = /^(?:python|perl|ruby|node|nodejs|php|lua)$/u;
 export function runsCodeOf(program: string, words: readonly ShellWord[]): boolean {
   const name = program.replace(/(?<=^python|^perl|^ruby|^php|^lua)[\d.]+$/u, "");
   const args = words.slice(1);
+  if (name === "git" && runsByGitLetter(args)) return true;
   const option = CODE_OPTIONS.get(name);
   if (option !== undefined && args.some(({ text }) => option.test(text))) return true;
   return READS_CODE.test(name) && args.every(({ text, exact }) => exact && NO_FILE.test(text));
+}
+
+/** Letters by which subcommands of git run a program, alone or in a cluster; elsewhere the same letters are harmless. */
+const GIT_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["clone", "u"],
+  ["rebase", "x"],
+  ["grep", "O"],
+]);
+
+function runsByGitLetter(args: readonly ShellWord[]): boolean {
+  return [...GIT_LETTERS].some(([subcommand, letter]) => {
+    const at = args.findIndex(({ text }) => text === subcommand);
+    const cluster = new RegExp(`^-[A-Za-z]*${letter}`, "u");
+    return at !== -1 && args.slice(at + 1).some(({ text }) => cluster.test(text));
+  });
 }

@@ -94,8 +94,8 @@ const RUNNER = new RegExp(
 );
 
 /**
- * The option's value is code, a file of settings, a place where such files are, or a place of files that are overwritten: an allow
- * rule has to spell it as well. What these do is as unknown as what a script does, so that deny and ask rules leave it alone.
+ * The option's value is code, a file of settings, a place where such files are, or a place of files that are overwritten (what
+ * compilers write aside): an allow rule has to spell it as well. What these do is as unknown as what a script does, so that deny and ask rules leave it alone.
  */
 export const LOADS_CODE: ReadonlyMap<string, ProgramOptions> = table([
   ["npm pnpm yarn npx bun bunx", NPM, "CcrRup", RUNNER],
@@ -103,8 +103,8 @@ export const LOADS_CODE: ReadonlyMap<string, ProgramOptions> = table([
   ["pytest", "", "pcoW", RUNNER],
   [
     "git",
-    "template config separate-git-dir git-dir work-tree output no-index",
-    "",
+    "template config separate-git-dir git-dir work-tree output output-directory no-index",
+    "o",
     /^(?:config|hook|[a-z][a-z0-9+.-]*::.*)$/iu,
   ],
   ["find", "delete fprint fprint0 fprintf fls"],
@@ -122,7 +122,15 @@ export const LOADS_CODE: ReadonlyMap<string, ProgramOptions> = table([
   ["rustc", "codegen sysroot extern", "CZL"],
   ["javac", "", "", /^(?:-processor|--processor|-J|@|-proc|-cp|-classpath|--class-path|--module)/u],
   ["java", "", "", /^(?:-javaagent|-agent|-cp|-classpath|--class-path|-jar|--module|-p$|@|-XX)/u],
-  ["curl", "engine proxy-ca", "K"],
+  [
+    "curl",
+    "engine proxy-ca output output-dir remote-name remote-name-all dump-header trace trace-ascii stderr cookie-jar",
+    "KoOJDc",
+  ],
+  ["wget", "output-document directory-prefix output-file append-output input-file", "OPoai"],
+  ["sort", "output", "o"],
+  ["less more most", "log-file", "oO"],
+  ["tree", "", "o"],
   ["ruby rake rspec", "rakefile options default-path libdir", "rICSfR"],
   ["perl", "", "MmId"],
   ["python", "", "m"],

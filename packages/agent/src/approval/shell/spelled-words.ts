@@ -68,7 +68,8 @@ function launchedAt(program: string, words: readonly ShellWord[]): number | unde
   if (module > 0 && module < words.length) return module;
   const subcommand = words[1]?.text ?? "";
   if (LAUNCHERS.get(program)?.test(subcommand) !== true) {
-    return RUNS_PROGRAMS.test(subcommand) ? undefined : 0;
+    // `cp x y`: what programs without subcommands name is an operand.
+    return RUNS_PROGRAMS.test(subcommand) && !PLAIN.has(program) ? undefined : 0;
   }
   const at = words[2]?.text === "--" ? 3 : 2;
   const first = words[at]?.text;
