@@ -73,6 +73,8 @@ export class BackgroundProcesses {
   /** Ends all of them. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;
+    // Most sessions start none, and looking at every process of the machine takes its time.
+    if (this.#entries.size === 0) return;
     const marks = await livingMarks();
     const left = [...this.#entries.values()].filter((process) => process.isLeft(marks));
     await Promise.all(left.map((process) => process.stop()));

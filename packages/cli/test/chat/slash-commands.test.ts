@@ -166,6 +166,15 @@ test("/feedback rates the last turn; without a rating it says how", async () => 
   });
 });
 
+test("/feedback whose lesson the model could not give says how it can still be had", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Done." }] });
+  await using chat = await begun(bench);
+  await chat.line("go");
+  const said = await chat.line("/feedback good");
+  expect(said).toContain("Rated good");
+  expect(said).toContain("learning.model");
+});
+
 test("/feedback in a chat that the agent opened puts no skills into the book", async () => {
   await using bench = await agentBench({ steps: [{ text: "Done." }] });
   const learning = { mode: "auto", model: "builtin/recall" };

@@ -1,7 +1,7 @@
 import { createRedactor, giveFeedback, RATINGS } from "@acumen/agent";
 import { secretValues } from "../../agent/secret-values.ts";
 import { cliError } from "../../errors.ts";
-import { feedbackLines } from "../../learning/feedback-lines.ts";
+import { feedbackLines, lessonHelp } from "../../learning/feedback-lines.ts";
 import { refuseLearning } from "../../learning/refuse-learning.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -39,6 +39,7 @@ export const feedbackCommand: SlashCommand = {
     print(
       ...feedbackLines(terminal, { sessionId: session.id, rating, result }),
       ...result.problems.map(({ code, message }) => `${code}: ${printable(message)}`),
+      ...lessonHelp(result),
     );
     return undefined;
   },
