@@ -15,29 +15,33 @@ mv ended.tmp ended
 test.skipIf(!HAS_SCRIPT).each([
   { kind: "run", args: ["run", "go"], sign: "words words" },
   { kind: "chat", args: ["chat"], sign: "safe>" },
-])("$kind ends like by SIGHUP when its terminal is closed", async ({ args, sign }) => {
-  await using place = await chatPlace(SCRIPT);
-  await writeFile(`${place.workspace}/watch.sh`, WATCH);
-  const { command, args: words } = sourceCommand(BIN, args);
-  const line = ["sh", "watch.sh", command, ...words].map((word) => `'${word}'`).join(" ");
-  await using terminal = startProcess(
-    { command: "script", args: ["-qefc", `exec ${line}`, "/dev/null"] },
-    {
-      cwd: place.workspace,
-      env: {
-        TERM: "xterm-256color",
-        SHELL: "/bin/sh",
-        ACUMEN_HOME: place.home,
-        ACUMEN_MODEL: place.model,
+])(
+  "$kind ends like by SIGHUP when its terminal is closed (needs the program script)",
+  async ({ args, sign }) => {
+    await using place = await chatPlace(SCRIPT);
+    await writeFile(`${place.workspace}/watch.sh`, WATCH);
+    const { command, args: words } = sourceCommand(BIN, args);
+    const line = ["sh", "watch.sh", command, ...words].map((word) => `'${word}'`).join(" ");
+    await using terminal = startProcess(
+      { command: "script", args: ["-qefc", `exec ${line}`, "/dev/null"] },
+      {
+        cwd: place.workspace,
+        env: {
+          TERM: "xterm-256color",
+          SHELL: "/bin/sh",
+          ACUMEN_HOME: place.home,
+          ACUMEN_MODEL: place.model,
+        },
       },
-    },
-  );
-  await until(() => Promise.resolve(terminal.stdout().includes(sign)));
-  terminal.child.kill("SIGKILL");
-  const ended = (): Promise<string> => readFile(`${place.workspace}/ended`, "utf8").catch(() => "");
-  await until(async () => (await ended()) !== "");
-  expect(await ended()).toBe("129\n");
-});
+    );
+    await until(() => Promise.resolve(terminal.stdout().includes(sign)));
+    terminal.child.kill("SIGKILL");
+    const ended = (): Promise<string> =>
+      readFile(`${place.workspace}/ended`, "utf8").catch(() => "");
+    await until(async () => (await ended()) !== "");
+    expect(await ended()).toBe("129\n");
+  },
+);
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 40_000;

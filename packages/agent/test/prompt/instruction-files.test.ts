@@ -106,11 +106,14 @@ describe("what is left out", () => {
     ]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a file that may not be read", async () => {
-    await write("AGENTS.md", "text");
-    await chmod(folder.join("AGENTS.md"), 0);
-    expect((await readInstructions(folder.path)).problems).toHaveLength(1);
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "a file that may not be read (not as root, who may read everything)",
+    async () => {
+      await write("AGENTS.md", "text");
+      await chmod(folder.join("AGENTS.md"), 0);
+      expect((await readInstructions(folder.path)).problems).toHaveLength(1);
+    },
+  );
 });
 
 describe("sizes", () => {

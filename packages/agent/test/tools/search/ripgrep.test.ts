@@ -36,7 +36,7 @@ async function tree(): Promise<Awaited<ReturnType<typeof tempFolder>>> {
 const installed = await findRipgrep(process.env["PATH"], await openWorkspace({ cwd: "/var" }));
 
 test.skipIf(installed === undefined)(
-  "with ripgrep a search finds exactly what it finds without",
+  "with ripgrep a search finds exactly what it finds without (where ripgrep is installed)",
   async () => {
     await using folder = await tree();
     const workspace = await openWorkspace({ cwd: folder.join("work") });
