@@ -67,6 +67,24 @@ export const AGENT_ERRORS = {
     meaning: "The file of proposed skills cannot be read, or holds no skill of this id.",
     remedy: "Look at `acumen skillbook review`.",
   },
+  AGENT_MCP_CONFIG_INVALID: {
+    meaning:
+      "A file that says which MCP servers there are cannot be read or changed, or a definition is not usable.",
+    remedy: "Mend the place that the message names; nothing was changed.",
+  },
+  AGENT_MCP_SERVER_EXISTS: {
+    meaning: "An MCP server of this name is defined already.",
+    remedy: "Choose another name, or replace it with `acumen mcp add --force`.",
+  },
+  AGENT_MCP_SERVER_UNKNOWN: {
+    meaning: "No MCP server of this name is defined on this machine or known in this session.",
+    remedy: "Look at `acumen mcp list`; names are compared exactly.",
+  },
+  AGENT_MCP_SERVER_NOT_ENABLED: {
+    meaning:
+      "An MCP server that is not enabled in this workspace cannot be paused, resumed or tried again.",
+    remedy: "Enable it with `acumen mcp enable NAME`.",
+  },
   AGENT_TOOL_FAILED: {
     meaning: "A tool threw instead of answering; the model was told, and the turn went on.",
     remedy: "Report it with the log of the session; a tool server may have to be restarted.",

@@ -61,6 +61,11 @@ export {
 } from "./events/session-event.ts";
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
+export {
+  type ParsedText,
+  parseJsonWithComments,
+  type TextPlace,
+} from "./json/json-with-comments.ts";
 export type { UncountedSkill } from "./learning/counted-ratings.ts";
 export {
   type FeedbackOptions,

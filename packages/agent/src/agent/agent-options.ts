@@ -3,6 +3,7 @@ import type { Model } from "@acumen/models";
 import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
 import type { SessionStore } from "../session/session-store.ts";
+import type { McpConfigSource } from "../mcp/config/resolved-config.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { ToolOperations } from "../tools/operations.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
@@ -19,6 +20,21 @@ export interface AdmittedWorkspace extends WorkspaceFacts {
   readonly digest: string;
 }
 
+/** Which MCP servers a session has, as far as its host says. */
+export interface McpHost {
+  /** Definitions by name, in the shape of `mcpServers`; variables in them are not replaced. */
+  readonly servers?: Readonly<Record<string, unknown>>;
+  /** Also those of machine and workspace. Default true. */
+  readonly inherit?: boolean;
+  /** What the first prompt waits for: so many ms, or until each server has settled. Default 2,000. */
+  readonly wait?: number | "settled";
+}
+
+/** Where sessions get their MCP servers from. */
+export interface McpConfigs {
+  sourceFor(workspace: { readonly cwd: string }, host?: McpHost): McpConfigSource;
+}
+
 /** What every session of an agent shares. */
 export interface CodingAgentOptions {
   /** Where skillbook, proposals and trust are kept (`$ACUMEN_HOME`). Absolute. */
@@ -32,6 +48,8 @@ export interface CodingAgentOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Every workspace that can be trusted counts as trusted, in this process only; any other one is refused. */
   readonly trustOnce?: boolean;
+  /** Absent: sessions have no MCP servers, also none of their host. */
+  readonly mcp?: McpConfigs;
   /** Secrets that no output, event or log may hold. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
@@ -45,6 +63,7 @@ export interface SessionHost {
   /** Absent: `ask_user` ends the turn. */
   readonly questions?: QuestionGateway;
   readonly operations?: ToolOperations;
+  readonly mcp?: McpHost;
   /** Opened for each session, closed with it. */
   readonly toolSources?: (workspace: AdmittedWorkspace) => Promise<readonly ToolSource[]>;
   /** Said when a mode asks and nobody can be asked: what would allow the call beside a rule, which is named anyway. */

@@ -16,6 +16,8 @@ export interface Redactor {
   (text: string): string;
   /** For one text in pieces; what it gives, joined, is what the whole text would give. */
   stream(): RedactionStream;
+  /** Hides these too, in every text and every stream that begins from now on. */
+  hide(secrets: readonly string[]): void;
 }
 
 /**
@@ -24,9 +26,17 @@ export interface Redactor {
  * @param secrets hidden wherever they occur, also encoded; those of less than eight characters are left alone
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const finder = new SecretFinder(secrets);
+  const known = new Set(secrets);
+  let finder = new SecretFinder([...known]);
   const whole = (text: string): string => render(text, finder.spans(text), 0, text.length);
-  return Object.assign(whole, { stream: () => new SplitRedaction(finder) });
+  return Object.assign(whole, {
+    stream: () => new SplitRedaction(finder),
+    hide: (more: readonly string[]) => {
+      if (more.every((secret) => known.has(secret))) return;
+      for (const secret of more) known.add(secret);
+      finder = new SecretFinder([...known]);
+    },
+  });
 }
 
 class SplitRedaction implements RedactionStream {

@@ -6,5 +6,9 @@ export interface ToolSource {
   tools(): readonly { readonly exposedName: string; readonly tool: Tool }[];
   /** Waits until every tool that can be there soon is there; called once, before a session's first model call. */
   ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Leaves a tool out from now on, because a model's service refuses requests that hold it. False: it is none of this source's.
+   */
+  quarantine?(exposedName: string, reason: string): boolean;
   close(): Promise<void>;
 }

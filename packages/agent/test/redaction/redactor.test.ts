@@ -67,6 +67,18 @@ test.each([
   expect(redact(text)).toBe(text);
 });
 
+test("a secret that becomes known later is hidden from then on, and a stream that runs goes on as it began", () => {
+  const own = createRedactor(["correct-horse-battery"]);
+  const running = own.stream();
+  own.hide(["later-secret-value", "correct-horse-battery"]);
+  expect(own("a later-secret-value, correct-horse-battery")).toBe("a [hidden], [hidden]");
+  const stream = own.stream();
+  expect(stream.push("x later-sec") + stream.push("ret-value y") + stream.end()).toBe(
+    "x [hidden] y",
+  );
+  expect(running.push("correct-horse-battery!") + running.end()).toBe("[hidden]!");
+});
+
 test("Base64 of a secret is hidden at every place of a longer text", () => {
   for (const before of ["", "u", "us", "use", "user:"]) {
     const encoded = Buffer.from(`${before}correct-horse-battery tail`).toString("base64");

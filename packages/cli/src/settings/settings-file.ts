@@ -1,7 +1,7 @@
+import { parseJsonWithComments, type TextPlace } from "@acumen/agent";
 import { AcumenError, closest, readTextFile } from "@acumen/core";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
-import { parseJsonWithComments, type Place } from "./json-with-comments.ts";
 import {
   type Settings,
   settingsSchema,
@@ -130,7 +130,12 @@ function shapeAt(shape: Shape, at: readonly (string | number)[]): Shape {
   return found;
 }
 
-function invalid(path: string, { line, column }: Place, reason: string, setting = ""): AcumenError {
+function invalid(
+  path: string,
+  { line, column }: TextPlace,
+  reason: string,
+  setting = "",
+): AcumenError {
   const end = /[.?!]$/.test(reason) ? "" : ".";
   return cliError("CLI_SETTINGS_FILE_INVALID", `${path}:${line}:${column}: ${reason}${end}`, {
     details: { path, line, column, ...(setting !== "" && { setting }) },

@@ -126,7 +126,7 @@ async function streamed(chunks: readonly Buffer[]): Promise<{ text: string; read
     return { end: () => inner.end(), push: (text) => ((read += text.length), inner.push(text)) };
   };
   const output = new CommandOutput({
-    redact: Object.assign((text: string) => redact(text), { stream }),
+    redact: Object.assign((text: string) => redact(text), { stream, hide: redact.hide }),
     folder: () => Promise.resolve(folder.path),
     name: "1-bash",
     fileBytes: MIB,

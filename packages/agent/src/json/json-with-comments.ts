@@ -7,12 +7,12 @@ import {
 } from "jsonc-parser";
 
 /** A place in a text; line and column count from 1. */
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
-interface Fault extends Place {
+interface Fault extends TextPlace {
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ type Path = readonly (string | number)[];
 
 export type ParsedText =
   | { readonly fault: Fault }
-  | { readonly value: unknown; readonly placeOf: (path: Path) => Place };
+  | { readonly value: unknown; readonly placeOf: (path: Path) => TextPlace };
 
 /** As a key of an object it would set the prototype. */
 const RESERVED = "__proto__";
@@ -85,7 +85,7 @@ function valueOf(node: Node): unknown {
   );
 }
 
-function placeAt(text: string, offset: number): Place {
+function placeAt(text: string, offset: number): TextPlace {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

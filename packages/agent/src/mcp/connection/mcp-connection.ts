@@ -1,0 +1,77 @@
+import type { McpTransport } from "../config/server-definition.ts";
+
+/** One entry of a list of tools, as the server wrote it. Nothing of it is checked but that it is an object. */
+export type ListedTool = Readonly<Record<string, unknown>>;
+
+/** The `result` of `tools/call`, as the server wrote it. */
+export type RawCallResult = Readonly<Record<string, unknown>>;
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Between two signs of life, ms. Progress extends it up to a limit for the whole call. */
+  readonly timeoutMs: number;
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
+}
+
+/** Why a connection ended or never came about. */
+export interface ConnectionFailure {
+  /**
+   * needs_auth: 401 or 403. exited: the process ended. not_started: the command could not be run. timeout: no answer in time.
+   * session_lost: the server knows the HTTP session no more. protocol: it does not speak MCP, or a version of its own.
+   * unreachable: no connection.
+   */
+  readonly kind:
+    | "needs_auth"
+    | "exited"
+    | "not_started"
+    | "timeout"
+    | "session_lost"
+    | "protocol"
+    | "unreachable";
+  /** One or more sentences with what is known (exit code, signal, status, end of stderr) and the remedy. May hold secrets: whoever shows or stores it redacts it. */
+  readonly message: string;
+}
+
+export type Opened<Connection> =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly failure: ConnectionFailure };
+
+/** A call that got no result. An abort is thrown instead. */
+export type CallAnswer =
+  | { readonly ok: true; readonly result: RawCallResult }
+  | {
+      readonly ok: false;
+      /** `closed`: the connection ended while the call ran, and nobody knows how far it came. `refused`: a JSON-RPC error. */
+      readonly kind: "timeout" | "closed" | "refused" | "too_large" | "session_lost";
+      readonly message: string;
+    };
+
+export type ListAnswer =
+  | { readonly ok: true; readonly tools: readonly ListedTool[] }
+  | { readonly ok: false; readonly message: string };
+
+/** A server that was started, greeted and can be asked. Used until it closes, never again afterwards. */
+export interface McpConnection {
+  readonly transport: McpTransport;
+  readonly protocolVersion: string;
+  /** What the server says about itself as a whole; unchecked. */
+  readonly instructions?: string;
+  /** All pages. @throws the abort's error */
+  listTools(signal: AbortSignal): Promise<ListAnswer>;
+  /** @throws the abort's error, after the server was told */
+  callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallAnswer>;
+  /** Its list of tools is another one now; said once for a burst. */
+  onToolsChanged(listener: () => void): void;
+  /** It ended by itself; not called after {@link close}. */
+  onClosed(listener: (failure: ConnectionFailure) => void): void;
+  /** Nothing of its processes is left when this resolves, within two seconds. May be called twice. */
+  close(): Promise<void>;
+}
