@@ -7,6 +7,9 @@ const conditions = [
   ...defaultServerConditions.filter((condition) => condition !== "module"),
 ];
 
+/** They start a process for nearly every test, which takes seconds: too much for `npm test`. */
+const PROCESS_TESTS = "packages/*/test/**/*.process.test.ts";
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -17,6 +20,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/test/**/*.test.ts", "test/house/**/*.test.ts"],
+          exclude: [PROCESS_TESTS],
           // Nothing here keeps state in modules, so files may share them: half the work of loading each file's own copy.
           isolate: false,
           // Far above what any test needs, for machines that are busy with other things.
@@ -30,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", PROCESS_TESTS],
           // Real processes with real deadlines: one file at a time.
           fileParallelism: false,
           testTimeout: 180_000,
