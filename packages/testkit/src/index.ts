@@ -1,6 +1,12 @@
 // Adding a name here makes it public (for tests alone).
 export { FakeClock } from "./fake-clock.ts";
 export {
+  MISBEHAVING_MODES,
+  type MisbehavingMode,
+  type MisbehavingOptions,
+  misbehavingServer,
+} from "./mcp/misbehaving-server.ts";
+export {
   childEnvironment,
   type ProcessExit,
   type StartOptions,
