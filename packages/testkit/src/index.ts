@@ -1,6 +1,16 @@
 // Adding a name here makes it public (for tests alone).
 export { FakeClock } from "./fake-clock.ts";
 export {
+  MISBEHAVING_HTTP_MODES,
+  type MisbehavingHttpMode,
+  type MisbehavingHttpOptions,
+  type SeenHttpRequest,
+} from "./mcp/http-modes.ts";
+export {
+  type MisbehavingHttpServer,
+  startMisbehavingHttpServer,
+} from "./mcp/misbehaving-http-server.ts";
+export {
   MISBEHAVING_MODES,
   type MisbehavingMode,
   type MisbehavingOptions,
