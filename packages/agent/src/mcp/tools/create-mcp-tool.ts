@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { isJsonObject } from "@acumen/core";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+import { failed } from "../../tools/define-tool.ts";
+import type {
+  PreparedCall,
+  RefusedCall,
+  RunContext,
+  Tool,
+  ToolOutcome,
+  ToolOrigin,
+} from "../../tools/tool.ts";
+import type { CallAnswer, CallOptions } from "../connection/mcp-connection.ts";
+import { callFailureText } from "./call-failure.ts";
+import { cleanServerName, markedServerText } from "./clean-server-text.ts";
+import type { ConvertedSchema } from "./convert-schema.ts";
+import { ProgressLines } from "./progress-lines.ts";
+import type { McpToolFacts } from "./read-listed-tool.ts";
+import { toolOutcome } from "./tool-outcome.ts";
+
+const MAX_DESCRIPTION_BYTES = 2048;
+const MAX_TITLE_CHARS = 120;
+/** Of arguments, before they are made visible and cut. */
+const MAX_SHOWN_ARGUMENTS = 400;
+
+export interface McpToolOptions {
+  readonly server: string;
+  readonly facts: McpToolFacts;
+  readonly converted: ConvertedSchema;
+  /** The definition says that hints of this server are believed. */
+  readonly trustReadOnlyHint: boolean;
+  readonly definitionFingerprint: string;
+  /** Routes to the server, whatever connection it has by then. Rejects only with the abort's error. */
+  readonly call: (
+    args: Readonly<Record<string, unknown>>,
+    options: Pick<CallOptions, "signal" | "onProgress">,
+  ) => Promise<CallAnswer>;
+  /** Absolute path of an existing folder for whole results. */
+  readonly outputFolder: () => Promise<string>;
+  readonly redact: Redactor;
+}
+
+/** A tool of a server as a function of the model. */
+export function createMcpTool(options: McpToolOptions): Tool {
+  const { server, facts, converted, trustReadOnlyHint } = options;
+  const trustedReadOnly = trustReadOnlyHint && facts.hints.readOnlyHint === true;
+  const origin: ToolOrigin = {
+    type: "mcp",
+    server,
+    identity: identityOf(options),
+    trustedReadOnly,
+  };
+  return {
+    name: facts.name,
+    origin,
+    description: markedServerText(server, facts.description, MAX_DESCRIPTION_BYTES),
+    inputSchema: converted.schema,
+    kind: trustedReadOnly ? "read" : "other",
+    risk: trustedReadOnly ? "read" : "network",
+    prepare: (input) => prepare(input, options, trustedReadOnly),
+  };
+}
+
+async function prepare(
+  input: unknown,
+  options: McpToolOptions,
+  readOnly: boolean,
+): Promise<PreparedCall | RefusedCall> {
+  const { facts, converted, server, redact } = options;
+  const name = cleanServerName(facts.name);
+  const args = converted.restore(input);
+  if (!isJsonObject(args)) {
+    const message = `The input of ${name} is not usable: it has to be one JSON object.`;
+    return { ok: false, message };
+  }
+  const fault = await converted.validate(args);
+  const title = redact(titleOf(server, name, args));
+  if (fault !== undefined) {
+    return { ok: false, message: `The input of ${name} is not usable: ${fault}`, title };
+  }
+  const preview = {
+    title,
+    risk: readOnly ? ("read" as const) : ("network" as const),
+    subject: { type: "none" as const },
+    locations: [],
+    diff: [],
+  };
+  return { ok: true, preview, run: (context) => run(args, options, context) };
+}
+
+async function run(
+  args: Readonly<Record<string, unknown>>,
+  { call, server, facts, outputFolder, redact }: McpToolOptions,
+  { signal, onOutput, seq }: RunContext,
+): Promise<ToolOutcome> {
+  const lines = onOutput === undefined ? undefined : new ProgressLines(onOutput);
+  const answer = await call(args, {
+    signal,
+    onProgress: (progress) => lines?.take(progress),
+  });
+  lines?.end();
+  if (!answer.ok) return failed(redact(callFailureText(answer, { server, tool: facts.name })));
+  return toolOutcome(answer.result, { outputFolder, redact, name: `${seq}-mcp`, signal });
+}
+
+function titleOf(server: string, tool: string, args: Readonly<Record<string, unknown>>): string {
+  const shown = visibleLine(shortArguments(args));
+  const title = `${cleanServerName(server)}: ${tool}${shown === "" ? "" : ` ${shown}`}`;
+  return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
+}
+
+function shortArguments(args: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(args).map(([key, value]) => {
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    return `${key}=${text.slice(0, MAX_SHOWN_ARGUMENTS)}`;
+  });
+  return parts.join(" ").slice(0, MAX_SHOWN_ARGUMENTS);
+}
+
+function identityOf({ definitionFingerprint, facts }: McpToolOptions): string {
+  const { name, textDigest, inputSchema, hints } = facts;
+  const parts = [definitionFingerprint, name, textDigest, inputSchema, hints];
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(parts)))
+    .digest("hex");
+}
+
+/** With keys in one order: to write them in another one makes no other tool. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, item]) => [key, sorted(item)]);
+}
