@@ -11,6 +11,7 @@ import { classify, type FailureContext } from "../failure/classify.ts";
 import type { ModelId } from "../model-id.ts";
 import type { RetryNotice } from "../model-types.ts";
 import type { OpenedModel, StructuredOutput } from "../providers/opened-model.ts";
+import { ToolSchemas } from "../tools/tool-schemas.ts";
 import { concede, type Concessions, united } from "./concessions.ts";
 import { Deadline } from "./deadline.ts";
 import { prepareCall } from "./prepare-call.ts";
@@ -44,10 +45,12 @@ type Parts = AsyncGenerator<LanguageModelV3StreamPart, void, undefined>;
 export class ModelCalls {
   readonly #options: ModelCallsOptions;
   readonly #model: LanguageModelV3;
+  readonly #schemas: ToolSchemas;
   #concessions: Concessions;
 
   constructor(options: ModelCallsOptions) {
     this.#options = options;
+    this.#schemas = new ToolSchemas(options.opened.traits.toolSchemas);
     this.#model = options.opened.languageModel;
     this.#concessions = {
       structuredOutput: options.opened.traits.structuredOutput,
@@ -150,7 +153,7 @@ export class ModelCalls {
         async (number) => {
           const deadline = new Deadline(signal);
           sent = this.#concessions;
-          const prepared = prepareCall(call, opened.traits, capabilities, sent);
+          const prepared = prepareCall(call, opened.traits, capabilities, sent, this.#schemas);
           const note = opened.traits.takesNote === true ? { attempt: number } : undefined;
           return attempt({ ...withNote(prepared, note), abortSignal: deadline.signal }, deadline);
         },

@@ -2,6 +2,7 @@ import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import { defaultMaxOutputTokens, type ModelCapabilities } from "../capabilities.ts";
 import type { WireTraits } from "../providers/opened-model.ts";
 import { mergeOptions, withCacheMarks } from "./cache-marks.ts";
+import type { ToolSchemas } from "../tools/tool-schemas.ts";
 import type { Concessions } from "./concessions.ts";
 import { jsonRequest } from "./structured-output.ts";
 
@@ -11,8 +12,9 @@ export function prepareCall(
   traits: WireTraits,
   capabilities: ModelCapabilities,
   { structuredOutput, noTemperature }: Concessions,
+  schemas: ToolSchemas,
 ): LanguageModelV3CallOptions {
-  const { responseFormat, temperature, abortSignal: _ours, ...rest } = options;
+  const { responseFormat, temperature, tools, abortSignal: _ours, ...rest } = options;
   const json =
     responseFormat?.type === "json"
       ? jsonRequest(responseFormat, options.prompt, structuredOutput, traits.looseSchema)
@@ -25,6 +27,7 @@ export function prepareCall(
     ...rest,
     prompt: withCacheMarks(json.prompt, traits.cacheMarks),
     maxOutputTokens: options.maxOutputTokens ?? defaultMaxOutputTokens(capabilities),
+    ...(tools !== undefined && { tools: schemas.of(tools) }),
     ...(temperature !== undefined && !noTemperature && { temperature }),
     ...(json.responseFormat !== undefined && { responseFormat: json.responseFormat }),
     ...(Object.keys(providerOptions).length > 0 && { providerOptions }),

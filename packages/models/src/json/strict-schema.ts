@@ -1,5 +1,6 @@
 import { isJsonObject } from "@acumen/core";
 import type { JsonSchema } from "./json-schema.ts";
+import { localReference } from "./local-reference.ts";
 
 type Node = Record<string, unknown>;
 
@@ -123,23 +124,14 @@ function drop(value: unknown, schema: unknown, root: Node): unknown {
 /** The schema and what its unions and references lead to. */
 function alternatives(schema: unknown, root: Node, depth = 0): Node[] {
   if (!isJsonObject(schema) || depth > 16) return [];
-  const target = typeof schema["$ref"] === "string" ? resolve(schema["$ref"], root) : undefined;
+  const target =
+    typeof schema["$ref"] === "string" ? localReference(schema["$ref"], root) : undefined;
   const lists = ["anyOf", "oneOf", "allOf"].flatMap((keyword) => {
     const list = schema[keyword];
     return Array.isArray(list) ? (list as unknown[]) : [];
   });
   const below = [...lists, ...(target === undefined ? [] : [target])];
   return [schema, ...below.flatMap((option) => alternatives(option, root, depth + 1))];
-}
-
-function resolve(reference: string, root: Node): unknown {
-  if (reference === "#") return root;
-  let target: unknown = root;
-  for (const step of reference.replace(/^#\//, "").split("/")) {
-    if (!isJsonObject(target)) return undefined;
-    target = target[step.replaceAll("~1", "/").replaceAll("~0", "~")];
-  }
-  return target;
 }
 
 function acceptsNull(schema: Node): boolean {

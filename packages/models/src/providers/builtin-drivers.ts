@@ -24,6 +24,7 @@ export const openOpenAi: Driver = async (context) => {
     traits: {
       structuredOutput: "strict",
       looseSchema: { openai: { strictJsonSchema: false } },
+      toolSchemas: api === "responses" ? "openai-responses" : "openai",
       ...(api === "responses" && { providerOptions: NOT_STORED }),
     },
     secrets: secretsOf(context, apiKey, organization, project),
@@ -56,7 +57,7 @@ export const openAnthropic: Driver = async (context) => {
   });
   return {
     languageModel: provider(id.model),
-    traits: { structuredOutput: "schema", cacheMarks: "anthropic" },
+    traits: { structuredOutput: "schema", cacheMarks: "anthropic", toolSchemas: "anthropic" },
     secrets: secretsOf(context, key),
   };
 };
@@ -68,7 +69,7 @@ export const openGoogle: Driver = async (context) => {
   const provider = createGoogleGenerativeAI({ apiKey, baseURL: requiredBaseUrl(context), fetch });
   return {
     languageModel: provider(id.model),
-    traits: { structuredOutput: "schema" },
+    traits: { structuredOutput: "schema", toolSchemas: "google" },
     secrets: secretsOf(context, apiKey),
   };
 };
@@ -100,6 +101,7 @@ export const openCompatible: Driver = async (context) => {
     traits: {
       structuredOutput: row.structuredOutput ?? "strict",
       looseSchema: { openaiCompatible: { strictJsonSchema: false } },
+      toolSchemas: "openai",
     },
     secrets: secretsOf(context, apiKey),
   };

@@ -21,6 +21,8 @@ export interface WireTraits {
   readonly structuredOutput: StructuredOutput;
   /** What switches strict mode off, for a schema that it cannot say. */
   readonly looseSchema?: SharedV3ProviderOptions;
+  /** Whose rules the input schemas of tools must keep; absent where every schema will do. */
+  readonly toolSchemas?: "anthropic" | "openai" | "openai-responses" | "google";
   /** Whose marks the wire's prompt cache needs; absent when it caches by itself or not at all. */
   readonly cacheMarks?: "anthropic" | "bedrock" | "openrouter";
   /** Sent with every call, below what the request says. */

@@ -31,13 +31,25 @@ function keyedDriver(factory: string, traits: WireTraits, api?: "chat"): Driver 
 export const openGroq = keyedDriver("createGroq", {
   structuredOutput: "strict",
   looseSchema: { groq: { strictJsonSchema: false } },
+  toolSchemas: "openai",
 });
-export const openMistral = keyedDriver("createMistral", { structuredOutput: "schema" });
-export const openDeepSeek = keyedDriver("createDeepSeek", { structuredOutput: "object" });
-export const openXai = keyedDriver("createXai", { structuredOutput: "strict" }, "chat");
+export const openMistral = keyedDriver("createMistral", {
+  structuredOutput: "schema",
+  toolSchemas: "openai",
+});
+export const openDeepSeek = keyedDriver("createDeepSeek", {
+  structuredOutput: "object",
+  toolSchemas: "openai",
+});
+export const openXai = keyedDriver(
+  "createXai",
+  { structuredOutput: "strict", toolSchemas: "openai" },
+  "chat",
+);
 export const openOpenRouter = keyedDriver(
   "createOpenRouter",
-  { structuredOutput: "strict", cacheMarks: "openrouter" },
+  // A schema that OpenAI takes is one that the services behind this one take too.
+  { structuredOutput: "strict", cacheMarks: "openrouter", toolSchemas: "openai" },
   "chat",
 );
 
@@ -66,6 +78,7 @@ export const openBedrock: Driver = async (context) => {
     languageModel: provider(model),
     traits: {
       structuredOutput: "schema",
+      toolSchemas: "anthropic",
       ...(/anthropic|claude|nova/.test(model) && { cacheMarks: "bedrock" }),
     },
     secrets: secretsOf(context, token, ...Object.values(keys)),
@@ -109,6 +122,7 @@ export const openAzure: Driver = async (context) => {
         openai: { strictJsonSchema: false },
         azure: { strictJsonSchema: false },
       },
+      toolSchemas: api === "responses" ? "openai-responses" : "openai",
       ...(api === "responses" && {
         providerOptions: { openai: { store: false }, azure: { store: false } },
       }),
@@ -140,7 +154,11 @@ export const openVertex: Driver = async (context) => {
   });
   return {
     languageModel: provider(id.model),
-    traits: { structuredOutput: "schema", ...(isClaude && { cacheMarks: "anthropic" }) },
+    traits: {
+      structuredOutput: "schema",
+      toolSchemas: isClaude ? "anthropic" : "google",
+      ...(isClaude && { cacheMarks: "anthropic" }),
+    },
     secrets: secretsOf(context, apiKey),
   } satisfies OpenedModel;
 };
