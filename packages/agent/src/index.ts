@@ -3,6 +3,8 @@ export type {
   AdmittedWorkspace,
   CodingAgentOptions,
   CreateSessionOptions,
+  McpConfigs,
+  McpHost,
   OpenSessionOptions,
   SessionHost,
   WorkspaceFacts,
@@ -59,6 +61,19 @@ export {
   parseEvent,
   type SessionEvent,
 } from "./events/session-event.ts";
+export type {
+  McpConfigSource,
+  ResolvedMcpConfig,
+  ResolvedMcpServer,
+} from "./mcp/config/resolved-config.ts";
+export type { ConflictPolicy, McpTransport } from "./mcp/config/server-definition.ts";
+export type {
+  McpServerStatus,
+  McpState,
+  McpStatusChange,
+  NameConflict,
+  QuarantinedTool,
+} from "./mcp/mcp-status.ts";
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
 export {
