@@ -1,29 +1,19 @@
-import { errnoOf } from "@acumen/core";
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { MarkedProcesses } from "./marked-processes.ts";
 import type { ProcessGuard } from "./process-guard.ts";
+import { type GroupExit, KILL_MS, ProcessGroup } from "./process-group.ts";
 import { openSystemPipes, type SystemPipes } from "./system-pipes.ts";
 
-/** From the request to end to the order that nothing survives. */
-const TERM_MS = 500;
 /** After the shell has ended: for output on its way, then for what it left running. */
 const DRAIN_MS = 250;
 const QUIET_MS = 500;
 const LINGER_MS = 1500;
 const POLL_MS = 20;
-/** What a kill takes at most to be seen. */
-const KILL_MS = 200;
 
 const BASH = "/bin/bash";
 
-export interface ShellExit {
-  /** Null when a signal ended it. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
+export type ShellExit = GroupExit;
 
 export interface ShellOptions {
   readonly command: string;
@@ -52,33 +42,20 @@ export class ShellProcess {
   readonly #outputs: readonly Readable[];
   readonly #input: Writable | null | undefined;
   readonly #options: ShellOptions;
-  readonly #marked: MarkedProcesses;
+  readonly #group: ProcessGroup;
   /** The last of the output was read: nobody holds it any more. */
   readonly #drained: Promise<unknown>;
   #open = true;
   #lastData = performance.now();
-  #exit: ShellExit | undefined;
-  /** Nothing of the group was left: its number may be another one's by now. */
-  #groupGone = false;
   #ending: Promise<void> | undefined;
 
-  private constructor(
-    { child, pid, announced, marked }: Launched,
-    ends: OurEnds,
-    options: ShellOptions,
-  ) {
-    this.pid = pid;
+  private constructor(group: ProcessGroup, ends: OurEnds, options: ShellOptions) {
+    this.pid = group.pid;
+    this.exited = group.exited;
     this.#outputs = ends.outputs;
     this.#input = ends.input;
     this.#options = options;
-    this.#marked = marked;
-    options.guard.watch(pid, { announced });
-    this.exited = new Promise((resolve) => {
-      child.once("exit", (exitCode, signal) => {
-        this.#exit = { exitCode, signal };
-        resolve(this.#exit);
-      });
-    });
+    this.#group = group;
     const closed = ends.outputs.map(
       (output) => new Promise<void>((resolve) => output.once("close", resolve)),
     );
@@ -96,8 +73,8 @@ export class ShellProcess {
   static async start(options: ShellOptions): Promise<ShellProcess> {
     const pipes = await openSystemPipes(options.openInput === true);
     try {
-      const launched = await launch(options, pipes?.descriptors);
-      const { child } = launched;
+      const group = await launch(options, pipes?.descriptors);
+      const { child } = group;
       const ends =
         pipes === undefined
           ? {
@@ -105,7 +82,7 @@ export class ShellProcess {
               input: child.stdin,
             }
           : { outputs: [pipes.output], input: pipes.input };
-      return new ShellProcess(launched, ends, options);
+      return new ShellProcess(group, ends, options);
     } catch (error) {
       pipes?.output.destroy();
       pipes?.input?.destroy();
@@ -117,12 +94,12 @@ export class ShellProcess {
 
   /** What its children have in their environment, see {@link MarkedProcesses}. */
   get mark(): string {
-    return this.#marked.mark;
+    return this.#group.mark;
   }
 
   /** Undefined: it still runs. */
   get exit(): ShellExit | undefined {
-    return this.#exit;
+    return this.#group.exit;
   }
 
   /** Resolves when the system has taken the text. Rejects when the command reads no more. */
@@ -145,7 +122,7 @@ export class ShellProcess {
   async settle(signal?: AbortSignal): Promise<void> {
     await this.#within(DRAIN_MS, this.#drained, signal);
     const deadline = performance.now() + LINGER_MS;
-    if (this.#open) this.#signal("SIGTERM");
+    if (this.#open) this.#group.signal("SIGTERM");
     this.#lastData = performance.now();
     const waiting = (): boolean =>
       this.#open && performance.now() < Math.min(deadline, this.#lastData + QUIET_MS);
@@ -157,33 +134,15 @@ export class ShellProcess {
 
   /** Ends the whole group and what left it: politely, then by force within a second. May be called twice. */
   terminate(): Promise<void> {
-    this.#ending ??= (async () => {
-      this.#signal("SIGTERM");
-      // A stopped process cannot hear it.
-      this.#signal("SIGCONT");
-      const deadline = performance.now() + TERM_MS;
-      const outside = await this.#marked.signal(["SIGTERM", "SIGCONT"], this.pid);
-      const waiting = (): boolean =>
-        this.#exit === undefined || this.#signal(0) || outside.some((pid) => this.#marked.has(pid));
-      while (waiting() && performance.now() < deadline) await delay(POLL_MS);
-      this.#signal("SIGKILL");
-      await this.#marked.end(this.pid, KILL_MS);
-      await this.#kill();
-    })();
+    this.#ending ??= this.#group.terminate().then(() => this.#kill());
     return this.#ending;
   }
 
   async #kill(): Promise<void> {
-    const deadline = performance.now() + KILL_MS;
-    let left = this.#signal("SIGKILL");
     // What was written before the end is in the pipe.
-    await this.#within(KILL_MS, Promise.all([this.exited, this.#drained]));
-    while (left && performance.now() < deadline) {
-      await delay(POLL_MS / 4);
-      left = this.#signal(0);
-    }
+    await this.#group.kill(() => this.#within(KILL_MS, Promise.all([this.exited, this.#drained])));
     for (const stream of [...this.#outputs, this.#input]) stream?.destroy();
-    this.#options.guard.forget(this.pid);
+    this.#group.forget();
   }
 
   async #within(
@@ -196,17 +155,6 @@ export class ShellProcess {
     const timer = delay(milliseconds, undefined, { signal: AbortSignal.any(signals) });
     await Promise.race([event, timer.catch(() => undefined)]);
     ended.abort();
-  }
-
-  /** False: nothing of the group is left. */
-  #signal(signal: NodeJS.Signals | 0): boolean {
-    if (this.#groupGone) return false;
-    try {
-      return process.kill(-this.pid, signal);
-    } catch (error) {
-      this.#groupGone = errnoOf(error) === "ESRCH";
-      return false;
-    }
   }
 
   #onData(output: Readable, chunk: Buffer): void {
@@ -222,38 +170,17 @@ export class ShellProcess {
   }
 }
 
-interface Launched {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  /** It told the guard itself. */
-  readonly announced: boolean;
-  readonly marked: MarkedProcesses;
-}
-
-/** In a shell of its own, because a guard that has ended would end the writer with SIGPIPE. `$$` is the outer one, and stays the command's. */
-const ANNOUNCE = '(echo "+ $$" >&3) 2>/dev/null; exec 3>&-; exec "$0" -c "$1"';
-
-async function launch(
+function launch(
   { command, cwd, env, guard, openInput = false }: ShellOptions,
   descriptors: SystemPipes["descriptors"] | undefined,
-): Promise<Launched> {
+): Promise<ProcessGroup> {
   const output = descriptors?.output ?? "pipe";
-  const input = openInput ? (descriptors?.input ?? "pipe") : "ignore";
-  const shell = existsSync(BASH) ? BASH : "/bin/sh";
-  const { announcements } = guard;
-  const announced = announcements !== undefined;
-  const marked = new MarkedProcesses();
-  const child = spawn(
-    announced ? "/bin/sh" : shell,
-    ["-c", ...(announced ? [ANNOUNCE, shell, command] : [command])],
-    {
-      cwd,
-      env: { ...env, ...marked.environment },
-      detached: true,
-      stdio: [input, output, output, ...(announced ? [announcements] : [])],
-    },
-  );
-  const { pid } = child;
-  if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-  return { child, pid, announced, marked };
+  return ProcessGroup.start({
+    program: existsSync(BASH) ? BASH : "/bin/sh",
+    args: ["-c", command],
+    cwd,
+    env,
+    stdio: [openInput ? (descriptors?.input ?? "pipe") : "ignore", output, output],
+    guard,
+  });
 }
