@@ -45,13 +45,23 @@ export type CallAnswer =
   | { readonly ok: true; readonly result: RawCallResult }
   | {
       readonly ok: false;
-      /** `closed`: the connection ended while the call ran, and nobody knows how far it came. `refused`: a JSON-RPC error. */
-      readonly kind: "timeout" | "closed" | "refused" | "too_large" | "session_lost";
+      /**
+       * `closed`: the connection ended while the call ran, and nobody knows how far it came. `refused`: a JSON-RPC error.
+       * `not_sent`: the server was never asked.
+       */
+      readonly kind: "timeout" | "closed" | "refused" | "not_sent" | "too_large" | "session_lost";
       readonly message: string;
     };
 
 export type ListAnswer =
-  | { readonly ok: true; readonly tools: readonly ListedTool[] }
+  | {
+      readonly ok: true;
+      readonly tools: readonly ListedTool[];
+      /** Entries that are no objects and are left out; absent: none. */
+      readonly dropped?: number;
+      /** One sentence: why the list ends before the server's does. */
+      readonly incomplete?: string;
+    }
   | { readonly ok: false; readonly message: string };
 
 /** A server that was started, greeted and can be asked. Used until it closes, never again afterwards. */

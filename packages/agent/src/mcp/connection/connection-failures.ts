@@ -1,0 +1,192 @@
+import type { McpServerDefinition } from "../config/server-definition.ts";
+import type { TransportEnd } from "../transports/opened-transport.ts";
+import { type ErrorFacts, errorFacts, excerpt } from "./error-facts.ts";
+import type { ConnectionFailure } from "./mcp-connection.ts";
+
+/** What there is to say about one server. */
+export interface FailureContext {
+  readonly name: string;
+  readonly definition: McpServerDefinition;
+  /** The end of what its process wrote to stderr; empty: nothing. */
+  stderrTail(): string;
+  /** The last lines of stdout that were no messages; empty: none. */
+  skippedTail(): string;
+}
+
+const TAIL_CHARS = 2_000;
+
+/** The transport came to its end, whatever it was doing. */
+export function endFailure(
+  end: TransportEnd,
+  context: FailureContext,
+  when = "",
+): ConnectionFailure {
+  const reason = end.error?.message ?? "";
+  if (end.kind === "not_started") return notStarted(reason, context);
+  if (end.kind !== "exited") {
+    const why = reason === "" ? "the connection was closed" : excerpt(reason);
+    return {
+      kind: end.kind === "broken" ? "protocol" : "unreachable",
+      message: `${server(context)} is gone${when}: ${why}${dot(why)}${outputOf(context)}`,
+    };
+  }
+  const how =
+    end.signal === null
+      ? `exited${end.exitCode === null ? "" : ` with code ${end.exitCode}`}`
+      : `was ended by ${end.signal}`;
+  return { kind: "exited", message: `${server(context)} ${how}${when}.${outputOf(context)}` };
+}
+
+function notStarted(reason: string, context: FailureContext): ConnectionFailure {
+  const { definition } = context;
+  if (definition.transport !== "stdio") {
+    return {
+      kind: "unreachable",
+      message: `${server(context)} cannot be reached: ${excerpt(reason)}`,
+    };
+  }
+  const command = JSON.stringify(definition.command);
+  return {
+    kind: "not_started",
+    message: `${server(context)} could not be started. ${excerpt(reason)} Is ${command} installed and on PATH?${outputOf(context)}`,
+  };
+}
+
+function dot(text: string): string {
+  return /[.!?…]$/u.test(text) ? "" : ".";
+}
+
+/** No answer to the greeting. */
+export function startTimeout(context: FailureContext): ConnectionFailure {
+  const { startupTimeoutMs, transport } = context.definition;
+  const remedy =
+    transport === "stdio"
+      ? "Does the command start an MCP server that speaks over stdin and stdout?"
+      : "Is the url the one of its MCP endpoint?";
+  return {
+    kind: "timeout",
+    message: `${server(context)} did not answer within ${startupTimeoutMs} ms. ${remedy} A slow server needs a larger "startupTimeoutMs" in its definition.${outputOf(context)}`,
+  };
+}
+
+/** A request that did not get through, or was answered with something that is no answer. */
+export function requestFailure(error: unknown, context: FailureContext): ConnectionFailure {
+  const facts = errorFacts(error);
+  const known =
+    httpFailure(facts, context) ??
+    protocolFailure(facts, context) ??
+    networkFailure(facts, context);
+  return (
+    known ?? {
+      kind: "unreachable",
+      message: `${server(context)} could not be reached: ${excerpt(facts.message)}.${outputOf(context)}`,
+    }
+  );
+}
+
+function httpFailure(facts: ErrorFacts, context: FailureContext): ConnectionFailure | undefined {
+  const { status } = facts;
+  if (status === undefined || status < 300) return undefined;
+  if (status === 401 || status === 403) return needsAuth(status, context);
+  const said = `${server(context)} answered with HTTP ${status}${bodyOf(facts)}.`;
+  if (status < 400)
+    return {
+      kind: "unreachable",
+      message: `${said} Put the address that it redirects to in its definition.`,
+    };
+  if (status === 404 || status === 405)
+    return { kind: "protocol", message: `${said} Is the url the one of its MCP endpoint?` };
+  return { kind: "unreachable", message: said };
+}
+
+export function needsAuth(status: number, context: FailureContext): ConnectionFailure {
+  const { definition } = context;
+  const given =
+    definition.transport !== "stdio" &&
+    Object.keys(definition.headers).some((name) => name.toLowerCase() === "authorization");
+  const remedy = given
+    ? "Check the `Authorization` header in its definition"
+    : "Add a header such as `Authorization` to its definition";
+  return {
+    kind: "needs_auth",
+    message: `${server(context)} refused the connection with HTTP ${status}. ${remedy}; interactive sign-in is not supported.`,
+  };
+}
+
+/** The endpoint offers events only, which is the older way. */
+export function sseOnly(context: FailureContext): ConnectionFailure {
+  return {
+    kind: "protocol",
+    message: `${server(context)} takes no messages at its url, but offers events there, the older way to speak MCP. Use "type": "sse" in its definition.`,
+  };
+}
+
+const OWN_VERSION = /protocol version is not supported: (.{1,100})/u;
+
+function protocolFailure(
+  facts: ErrorFacts,
+  context: FailureContext,
+): ConnectionFailure | undefined {
+  const of = (what: string): ConnectionFailure => ({
+    kind: "protocol",
+    message: `${server(context)} ${what}${outputOf(context)}`,
+  });
+  const version = OWN_VERSION.exec(facts.message)?.[1];
+  if (version !== undefined)
+    return of(
+      `speaks version ${excerpt(version, 40)} of the protocol, which this client does not. Use another release of the server.`,
+    );
+  if (facts.codes.includes("CLIENT_HTTP_UNEXPECTED_CONTENT"))
+    return of(
+      `answered with ${excerpt(facts.contentType ?? "no content type", 60)} instead of JSON. Is the url the one of its MCP endpoint, and not of a web page?`,
+    );
+  if (facts.names.includes("SyntaxError"))
+    return of("answered with something that is no JSON. Is the url the one of its MCP endpoint?");
+  if (facts.rpcCode !== undefined)
+    return of(`refused the greeting: ${excerpt(facts.message)} (${facts.rpcCode}).`);
+  if (facts.codes.includes("INVALID_RESULT") || facts.names.some((name) => /Zod/u.test(name)))
+    return of("answered the greeting with something that is not MCP. Is it an MCP server?");
+  return undefined;
+}
+
+function networkFailure(facts: ErrorFacts, context: FailureContext): ConnectionFailure | undefined {
+  const code = facts.codes.find((it) =>
+    /^(?:E[A-Z]{3,}|UND_|CERT_|DEPTH_|SELF_|UNABLE_)/u.test(it),
+  );
+  if (code === undefined || code === "ERA_NEGOTIATION_FAILED") return undefined;
+  return {
+    kind: "unreachable",
+    message: `${server(context)} could not be reached (${code}). Does it run, and is the url right?`,
+  };
+}
+
+export function server({ name }: Pick<FailureContext, "name">): string {
+  return `The MCP server ${JSON.stringify(name)}`;
+}
+
+/** An HTML page says nothing in a sentence. */
+function bodyOf({ body }: ErrorFacts): string {
+  const text = body?.trim() ?? "";
+  return text === "" || text.startsWith("<") ? "" : ` (${excerpt(text)})`;
+}
+
+/** What its process left behind: a reason is mostly there, and in no other place. */
+function outputOf(context: FailureContext): string {
+  const parts = [
+    tail("The end of its stderr", context.stderrTail()),
+    tail("What it wrote to stdout that is no message", context.skippedTail()),
+  ];
+  return parts.join("");
+}
+
+function tail(title: string, text: string): string {
+  const written = text.trim();
+  if (written === "") return "";
+  const end = written.length <= TAIL_CHARS ? written : `…${written.slice(-TAIL_CHARS)}`;
+  return ` ${title}:\n${end}`;
+}
+
+/** What transports say about a message that they do not read. */
+export function isTooLarge(message: string): boolean {
+  return /more than \d+ MiB/u.test(message);
+}

@@ -1,0 +1,110 @@
+import { isJsonObject } from "@acumen/core";
+import type { ListAnswer, ListedTool } from "./mcp-connection.ts";
+import type { RawAnswer, RawRequests } from "./raw-requests.ts";
+
+export const MAX_PAGES = 64;
+export const MAX_TOOLS = 4_096;
+/** Of all pages together, written as JSON: UTF-16 units. */
+export const MAX_LIST_CHARS = 16 * 1024 * 1024;
+
+const METHOD_NOT_FOUND = -32_601;
+
+/** One page, or the answer that ends the list. */
+type Page = { readonly entries: readonly unknown[]; readonly next: Cursor } | ListAnswer;
+/** There are servers that count pages with numbers. */
+type Cursor = string | number | undefined;
+
+/**
+ * All pages, whatever the server declared. A cursor that comes again, a page that comes again, and pages without end stop the list;
+ * what was read until then counts.
+ * @param described says what became of a request that has no result
+ * @throws the abort's error
+ */
+export async function listTools(
+  requests: RawRequests,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  described: (answer: Exclude<RawAnswer, { kind: "result" }>) => string,
+): Promise<ListAnswer> {
+  const list = new ToolList();
+  const seen = new Set<Cursor>();
+  let cursor: Cursor;
+  for (let number = 1; number <= MAX_PAGES; number += 1) {
+    const answer = await requests.request("tools/list", pageParams(cursor), options);
+    const page = readPage(answer, number, described);
+    if ("ok" in page) return page;
+    const { next } = page;
+    if (!list.add(page.entries) || next === undefined || seen.has(next)) return list.answer();
+    seen.add(next);
+    cursor = next;
+  }
+  list.cut(`more than ${MAX_PAGES} pages`);
+  return list.answer();
+}
+
+function pageParams(cursor: Cursor): Readonly<Record<string, unknown>> {
+  return cursor === undefined ? {} : { cursor };
+}
+
+function readPage(
+  answer: RawAnswer,
+  number: number,
+  described: (answer: Exclude<RawAnswer, { kind: "result" }>) => string,
+): Page {
+  if (answer.kind !== "result") {
+    if (number === 1 && answer.kind === "error" && answer.code === METHOD_NOT_FOUND)
+      return { ok: true, tools: [] };
+    return { ok: false, message: described(answer) };
+  }
+  const { result } = answer;
+  const entries = isJsonObject(result) ? result["tools"] : undefined;
+  if (!isJsonObject(result) || !Array.isArray(entries)) {
+    return {
+      ok: false,
+      message: `Page ${number} of its list of tools holds no array \`tools\`.`,
+    };
+  }
+  const next = result["nextCursor"];
+  return {
+    entries,
+    next: typeof next === "string" || typeof next === "number" ? next : undefined,
+  };
+}
+
+/** What was read so far, within the limits. */
+class ToolList {
+  readonly #tools: ListedTool[] = [];
+  readonly #pages = new Set<string>();
+  #dropped = 0;
+  #chars = 0;
+  #incomplete: string | undefined;
+
+  /** False: it ends here. */
+  add(entries: readonly unknown[]): boolean {
+    const text = JSON.stringify(entries);
+    // An empty page may come again: the next one may hold something.
+    if (entries.length > 0 && this.#pages.has(text)) return false;
+    this.#chars += text.length;
+    if (this.#chars > MAX_LIST_CHARS) return this.cut(`more than ${MAX_LIST_CHARS} characters`);
+    this.#pages.add(text);
+    for (const entry of entries) {
+      if (!isJsonObject(entry)) this.#dropped += 1;
+      else if (this.#tools.length >= MAX_TOOLS) return this.cut(`more than ${MAX_TOOLS} tools`);
+      else this.#tools.push(entry);
+    }
+    return true;
+  }
+
+  cut(why: string): false {
+    this.#incomplete = `The list was cut: it has ${why}.`;
+    return false;
+  }
+
+  answer(): ListAnswer {
+    return {
+      ok: true,
+      tools: this.#tools,
+      ...(this.#dropped > 0 && { dropped: this.#dropped }),
+      ...(this.#incomplete !== undefined && { incomplete: this.#incomplete }),
+    };
+  }
+}
