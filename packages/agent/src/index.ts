@@ -66,7 +66,11 @@ export type {
   ResolvedMcpConfig,
   ResolvedMcpServer,
 } from "./mcp/config/resolved-config.ts";
-export type { ConflictPolicy, McpTransport } from "./mcp/config/server-definition.ts";
+export type {
+  ConflictPolicy,
+  McpServerDefinition,
+  McpTransport,
+} from "./mcp/config/server-definition.ts";
 export type {
   McpServerStatus,
   McpState,
@@ -82,6 +86,7 @@ export {
   type TextPlace,
 } from "./json/json-with-comments.ts";
 export type { UncountedSkill } from "./learning/counted-ratings.ts";
+export { McpRuntimeManager, type McpRuntimeOptions } from "./mcp/mcp-runtime-manager.ts";
 export {
   type FeedbackOptions,
   type FeedbackResult,
@@ -99,6 +104,15 @@ export {
 export type { SkillCount } from "./learning/skill-counts.ts";
 export type { FeedbackPhase } from "./learning/staged-learning.ts";
 export type { TrustKeeper } from "./learning/workspace-counts.ts";
+export type { ChoiceChange } from "./mcp/config/choice-editor.ts";
+export {
+  type AddedMcpServer,
+  type DefinedMcpServer,
+  type EnabledMcpServer,
+  McpConfigManager,
+  type McpConfigManagerOptions,
+  type RemovedMcpServer,
+} from "./mcp/config/mcp-config-manager.ts";
 export {
   type EnvironmentFacts,
   environmentFacts,

@@ -41,14 +41,21 @@ export async function readFolderImage(cwd: string, keep?: string): Promise<Folde
   const reader = new FolderReader(cwd, keep);
   await reader.read();
   const files = reader.files.toSorted((a, b) => compare(a.path, b.path));
-  const hash = createHash("sha256");
-  for (const { path, sha256 } of files) hash.update(`${JSON.stringify([path, sha256])}\n`);
   return {
-    digest: hash.digest("hex"),
+    digest: digestOf(files),
     files,
     problems: reader.problems,
     ...(reader.kept !== undefined && { kept: reader.kept }),
   };
+}
+
+/** {@link FolderImage.digest} of a folder that holds exactly these files, in any order. */
+export function digestOf(files: readonly Pick<FileImage, "path" | "sha256">[]): string {
+  const hash = createHash("sha256");
+  for (const { path, sha256 } of files.toSorted((a, b) => compare(a.path, b.path))) {
+    hash.update(`${JSON.stringify([path, sha256])}\n`);
+  }
+  return hash.digest("hex");
 }
 
 function compare(one: string, other: string): number {

@@ -1,0 +1,55 @@
+import { AcumenError, isJsonObject, readTextFile } from "@acumen/core";
+import { parseJsonWithComments, type TextPlace } from "../../json/json-with-comments.ts";
+import { visibleLine } from "../../text/visible-text.ts";
+
+/** Why a file does not count. */
+export interface ConfigFault {
+  /** With the file and, where there is one, the place; one line, safe to show, without a value of the file. */
+  readonly message: string;
+  /** From 1; absent when the file could not be read at all. */
+  readonly place?: TextPlace;
+}
+
+export type ConfigDocument =
+  | {
+      readonly ok: true;
+      readonly value: Readonly<Record<string, unknown>>;
+      fault(at: readonly (string | number)[], reason: string): ConfigFault;
+    }
+  | { readonly ok: false; readonly fault: ConfigFault };
+
+export const MAX_CONFIG_BYTES = 1_000_000;
+
+/** JSON with comments whose root is an object. An empty text is an empty object. */
+export function parseConfig(path: string, text: string): ConfigDocument {
+  const body = withoutMark(text);
+  const parsed = parseJsonWithComments(body.trim() === "" ? "{}" : body);
+  if ("fault" in parsed)
+    return { ok: false, fault: faultAt(path, parsed.fault, parsed.fault.text) };
+  const { value, placeOf } = parsed;
+  if (!isJsonObject(value)) {
+    return { ok: false, fault: faultAt(path, placeOf([]), "expected an object in braces") };
+  }
+  return { ok: true, value, fault: (at, reason) => faultAt(path, placeOf(at), reason) };
+}
+
+/** Undefined: there is no such file. */
+export async function readConfig(path: string): Promise<ConfigDocument | undefined> {
+  try {
+    return parseConfig(path, await readTextFile(path, { maxBytes: MAX_CONFIG_BYTES }));
+  } catch (error) {
+    if (!AcumenError.isInstance(error)) throw error;
+    if (error.code === "CORE_FILE_NOT_FOUND") return undefined;
+    return { ok: false, fault: { message: visibleLine(error.message) } };
+  }
+}
+
+function faultAt(path: string, { line, column }: TextPlace, reason: string): ConfigFault {
+  const message = visibleLine(`${path}:${line}:${column}: ${reason}.`);
+  return { message, place: { line, column } };
+}
+
+/** Without the byte order mark that some editors put in front. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
