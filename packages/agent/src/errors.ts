@@ -85,6 +85,11 @@ export const AGENT_ERRORS = {
       "An MCP server that is not enabled in this workspace cannot be paused, resumed or tried again.",
     remedy: "Enable it with `acumen mcp enable NAME`.",
   },
+  AGENT_TOOL_REFUSED: {
+    meaning:
+      "The model's service refuses requests that hold a tool of a server; the tool was left out, and the turn went on.",
+    remedy: "Tell the server's makers what the service says about the tool's schema.",
+  },
   AGENT_TOOL_FAILED: {
     meaning: "A tool threw instead of answering; the model was told, and the turn went on.",
     remedy: "Report it with the log of the session; a tool server may have to be restarted.",

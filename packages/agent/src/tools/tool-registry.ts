@@ -46,6 +46,11 @@ export class ToolRegistry {
     await Promise.all(this.#sources.map((source) => source.ready(signal)));
   }
 
+  /** Asks the source of a tool to leave it out from now on. False: it is built in, unknown, or its source cannot do that. */
+  quarantine(exposedName: string, reason: string): boolean {
+    return this.#sources.some((source) => source.quarantine?.(exposedName, reason) ?? false);
+  }
+
   /** Closes every source, also when one fails. @throws AggregateError of what failed */
   async close(): Promise<void> {
     const results = await Promise.allSettled(this.#sources.map((source) => source.close()));

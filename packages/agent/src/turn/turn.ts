@@ -25,6 +25,7 @@ import { replayable } from "./replayable.ts";
 import { titleOf } from "./session-title.ts";
 import { SinkChannel } from "./sink-channel.ts";
 import { ToolExecutor } from "./tool-executor.ts";
+import { ToolQuarantine } from "./tool-quarantine.ts";
 import { TurnBudget } from "./turn-budget.ts";
 import { type Ending, TurnCourse } from "./turn-course.ts";
 import {
@@ -68,6 +69,7 @@ export class Turn {
   readonly #sink: SinkChannel;
   readonly #caller: ModelCaller;
   readonly #executor: ToolExecutor;
+  readonly #quarantine: ToolQuarantine;
   #system: SystemPrompt = { stable: "", skills: "" };
   #madeBy: MadeBy | undefined;
   #skillIds: readonly string[] = [];
@@ -116,6 +118,7 @@ export class Turn {
       redact: parts.redact,
       record,
     });
+    this.#quarantine = new ToolQuarantine(parts.registry, record);
     this.#executor = new ToolExecutor(runner, (message) => this.#say(message), signal);
   }
 
@@ -231,6 +234,7 @@ export class Turn {
     const limit = this.#budget.limit();
     if (limit !== undefined) return this.#course.stop(limit);
     this.#budget.beginStep();
+    this.#quarantine.beginStep();
     this.#caller.beginCall();
     const model = await this.#unlessAborted(this.#parts.model.get());
     this.#madeBy = { provider: model.provider, model: model.model };
@@ -266,18 +270,22 @@ export class Turn {
 
   /** Undefined: the service says that the conversation is too long, also after it was compacted. */
   async #ask(model: Model): Promise<ModelStep | undefined> {
-    for (let compacted = false; ; compacted = true) {
+    for (let compacted = false; ;) {
       const { log, redact } = this.#parts;
+      const tools = this.#session.tools();
       const answer = await this.#caller.ask({
         model,
         messages: [...systemMessages(this.#system), ...conversationOf(log.events, targetOf(model))],
-        tools: this.#session.tools(),
+        tools,
       });
       if (!("error" in answer)) return answer;
       const { error, step } = answer;
       await this.#say(...replayable(step.wholeMessages, redact));
-      if (this.#signal.aborted || modelFailureKind(error) !== "context_length") throw error;
+      throwIfAborted(this.#signal);
+      if (await this.#quarantine.leaveOut(error, tools, this.#caller.attempt)) continue;
+      if (modelFailureKind(error) !== "context_length") throw error;
       if (compacted || (await this.#makeRoom(model, true)) !== "compacted") return undefined;
+      compacted = true;
     }
   }
 
