@@ -129,7 +129,7 @@ const REFUSED: readonly [string, object, string, (string | null)?, (string | nul
   [
     "an array without items",
     { tools: [tool("a", object({ list: { type: ["array", "null"] } }))] },
-    "In context=('properties', 'list'), array schema missing items.",
+    "In context=('properties', 'list', 'type', '0'), array schema missing items.",
   ],
   [
     "a strict tool with an optional property",

@@ -3,6 +3,7 @@ import type { GenerateCall, Report } from "../wire.ts";
 import type { CallLedger } from "./call-ledger.ts";
 import { checkContents } from "./content-rules.ts";
 import { isGemini3 } from "./model-traits.ts";
+import { checkFunctionParameters } from "./parameter-rules.ts";
 import { checkGoogleSchema } from "./schema-rules.ts";
 
 const PARAMETERS = new Set(
@@ -83,6 +84,7 @@ function checkParameters(declaration: JsonObject, path: string, report: Report):
   // A function without arguments has no parameters at all.
   if (parameters === undefined) return;
   checkGoogleSchema(parameters, `${path}.parameters`, report);
+  checkFunctionParameters(declaration, path, report);
   const { type, properties } = objectOf(parameters);
   const place = `* GenerateContentRequest.${path}.parameters`;
   if (shown(type).toUpperCase() !== "OBJECT") {

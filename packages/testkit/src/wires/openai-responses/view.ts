@@ -14,6 +14,7 @@ import {
   type NeutralRequest,
   type NeutralResponseFormat,
 } from "../neutral-request.ts";
+import { withDefaultStrict } from "../openai/default-strict.ts";
 import { toolChoiceView, toolView } from "../openai/tool-view.ts";
 import type { GenerateCall } from "../wire.ts";
 import { inputItems, itemType } from "./input-items.ts";
@@ -38,7 +39,7 @@ export function viewResponsesCall(call: GenerateCall, ledger: ResponseLedger): N
     tools: listOf(body["tools"])
       .map(objectOf)
       .filter((tool) => tool["type"] === "function")
-      .map(toolView),
+      .map((tool) => toolView(withDefaultStrict(tool))),
     ...toolChoiceView(body["tool_choice"]),
     responseFormat: formatOf(objectOf(objectOf(body["text"])["format"])),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),

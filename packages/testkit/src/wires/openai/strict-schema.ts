@@ -1,5 +1,6 @@
 import { type JsonObject, listOf, objectOf, shown } from "../json-read.ts";
 import { hasType, schemaNodes } from "../schema-walk.ts";
+import { schemaShapeFault } from "./schema-shape.ts";
 
 /** Keywords that the service's strict mode refuses (guide "Structured outputs", supported schemas). */
 const REFUSED = [
@@ -51,6 +52,8 @@ export function strictSchemaFault(schema: unknown): string | undefined {
 
 /** Rules that hold for every function, strict or not. */
 export function functionSchemaFault(schema: unknown): string | undefined {
+  const shape = schemaShapeFault(schema);
+  if (shape !== undefined) return shape;
   const root = objectOf(schema);
   const type = root["type"];
   if (type !== "object") {
@@ -63,7 +66,10 @@ export function functionSchemaFault(schema: unknown): string | undefined {
   if (root["properties"] === undefined) return inContext([], "object schema missing properties.");
   for (const { schema: node, path } of schemaNodes(root)) {
     if (hasType(node, "array") && node["items"] === undefined) {
-      return inContext(path, "array schema missing items.");
+      const types = node["type"];
+      // A type in a list is named by its place there (campfirein/byterover-cli issue 42).
+      const at = Array.isArray(types) ? ["type", String(types.indexOf("array"))] : [];
+      return inContext([...path, ...at], "array schema missing items.");
     }
   }
   return undefined;
