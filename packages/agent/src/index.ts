@@ -86,6 +86,7 @@ export {
   type TextPlace,
 } from "./json/json-with-comments.ts";
 export type { UncountedSkill } from "./learning/counted-ratings.ts";
+export { findProgram, type FoundProgram } from "./mcp/transports/find-program.ts";
 export { McpRuntimeManager, type McpRuntimeOptions } from "./mcp/mcp-runtime-manager.ts";
 export {
   type FeedbackOptions,

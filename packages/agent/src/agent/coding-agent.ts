@@ -6,6 +6,7 @@ import { agentError } from "../errors.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { CodingSession } from "../session/coding-session.ts";
+import { OUTSIDE_TURNS } from "../session/event-log.ts";
 import type { SessionMeta } from "../session/session-meta.ts";
 import type { OpenedSession, SessionStore } from "../session/session-store.ts";
 import { SkillShelf } from "../skills/skill-shelf.ts";
@@ -56,7 +57,9 @@ export class CodingAgent {
     try {
       const { meta, created } = this.#firstRecords(options, ground);
       opened = await this.store.create(meta, [created]);
-      return await this.#assemble(opened, ground, options, model);
+      const session = await this.#assemble(opened, ground, options, model);
+      session.mcp?.start();
+      return session;
     } catch (error) {
       await opened?.close();
       await closeSources(ground);
@@ -84,10 +87,11 @@ export class CodingAgent {
           type: "SESSION_RESUMED",
           payload: { model, mode, skipped_records: opened.skipped.length },
         },
-        { turnId: null, step: 0 },
+        OUTSIDE_TURNS,
       );
       if (options.model !== undefined) await session.setModel(options.model);
       if (options.mode !== undefined) await session.setMode(options.mode);
+      session.mcp?.start();
       return session;
     } catch (error) {
       if (session !== undefined) await session.close();

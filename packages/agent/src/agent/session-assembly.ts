@@ -4,11 +4,12 @@ import { ApprovalGate } from "../approval/approval-gate.ts";
 import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
 import { type PermissionRuleSet, parsePermissionRules } from "../approval/permission-rule.ts";
 import { RememberedDecisions } from "../approval/remembered-decisions.ts";
+import { McpRuntimeManager } from "../mcp/mcp-runtime-manager.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { environmentFacts } from "../prompt/environment-facts.ts";
 import { readInstructions } from "../prompt/instruction-files.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import { EventLog } from "../session/event-log.ts";
+import { EventLog, OUTSIDE_TURNS } from "../session/event-log.ts";
 import type { OpenedSession } from "../session/session-store.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
@@ -16,6 +17,7 @@ import { createBuiltinTools } from "../tools/builtin-tools.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
 import { WorkspaceTrust } from "../trust/workspace-trust.ts";
+import { redactEvent } from "../turn/redact-event.ts";
 import { PersonTime } from "../turn/work-clock.ts";
 import { ReadLedger } from "../workspace/read-ledger.ts";
 import { openWorkspace, protectedRule, type Workspace } from "../workspace/workspace.ts";
@@ -103,7 +105,11 @@ export class SessionAssembly {
       ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
       ...(host.operations !== undefined && { operations: host.operations }),
     });
-    const registry = new ToolRegistry({ builtins: builtins.tools, sources });
+    const mcp = this.#mcpFor(host, { opened, log, workspace, redact });
+    const registry = new ToolRegistry({
+      builtins: builtins.tools,
+      sources: mcp === undefined ? sources : [...sources, mcp],
+    });
     const [facts, { files, problems }] = await Promise.all([
       environmentFacts({
         cwd: workspace.cwd,
@@ -124,6 +130,7 @@ export class SessionAssembly {
       settings,
       model: new SessionModel(opened.meta.model, resolveModel, model),
       registry,
+      ...(mcp !== undefined && { mcp }),
       gate,
       remembered,
       people,
@@ -136,6 +143,34 @@ export class SessionAssembly {
       logger,
       closeTools: () => this.#closeTools([() => builtins.close(), () => registry.close()]),
     };
+  }
+
+  /** Starts nothing. */
+  #mcpFor(
+    host: SessionHost,
+    {
+      opened,
+      log,
+      workspace,
+      redact,
+    }: Pick<SessionParts, "opened" | "log" | "workspace" | "redact">,
+  ): McpRuntimeManager | undefined {
+    const { mcp, environment } = this.#options;
+    const { cwd, directories } = workspace;
+    if (mcp === undefined) return undefined;
+    return new McpRuntimeManager({
+      source: mcp.sourceFor({ cwd }, host.mcp),
+      cwd,
+      roots: [cwd, ...directories],
+      environment,
+      redact,
+      outputFolder: () => opened.outputFolder(),
+      ...(host.mcp?.wait !== undefined && { wait: host.mcp.wait }),
+      report: (payload) =>
+        log.record(redactEvent({ type: "MCP_STATUS", payload }, redact), OUTSIDE_TURNS),
+      clock: this.clock,
+      logger: this.logger,
+    });
   }
 
   async #closeTools(closers: readonly (() => Promise<void>)[]): Promise<void> {

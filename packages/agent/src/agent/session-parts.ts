@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@acumen/core";
 import type { ApprovalGate } from "../approval/approval-gate.ts";
 import type { RememberedDecisions } from "../approval/remembered-decisions.ts";
+import type { McpRuntimeManager } from "../mcp/mcp-runtime-manager.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { EventLog } from "../session/event-log.ts";
@@ -23,6 +24,8 @@ export interface SessionParts {
   readonly settings: AgentSettings;
   readonly model: SessionModel;
   readonly registry: ToolRegistry;
+  /** One of the registry's sources. Absent: the agent has no MCP servers. */
+  readonly mcp?: McpRuntimeManager;
   readonly gate: ApprovalGate;
   readonly remembered: RememberedDecisions;
   readonly people: PersonTime;

@@ -11,7 +11,8 @@ import { makeRoom } from "../turn/make-room.ts";
 import { redactError } from "../turn/redact-error.ts";
 import { redactEvent } from "../turn/redact-event.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EventListener, EventPlace } from "./event-log.ts";
+import { type EventListener, type EventPlace, OUTSIDE_TURNS } from "./event-log.ts";
+import { patiently } from "./patient-wait.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { RememberedDecision, SessionMeta } from "./session-meta.ts";
 import { type Undone, undoTo } from "./undo.ts";
@@ -53,9 +54,6 @@ interface Change {
 type Record = (draft: EventDraft) => Promise<SessionEvent>;
 
 const NOTHING_COMPACTED: CompactResult = { compacted: false, tokensBefore: 0, tokensAfter: 0 };
-/** How long work outside of turns waits for a listener. */
-const LISTENER_MS = 1_000;
-const OUTSIDE_TURNS = { turnId: null, step: 0 } as const;
 
 /** One conversation in one workspace, open in this process. */
 export class CodingSession {
@@ -131,6 +129,11 @@ export class CodingSession {
 
   get log(): SessionParts["log"] {
     return this.parts.log;
+  }
+
+  /** Its MCP servers; undefined: the agent has none. */
+  get mcp(): SessionParts["mcp"] {
+    return this.parts.mcp;
   }
 
   /** A turn or other work runs. */
@@ -377,19 +380,4 @@ function halfChanged(error: unknown, name: string, isBack: boolean): AcumenError
     message: `The session could not be changed to ${name}; ${state}. ${reason}`,
     cause: error,
   });
-}
-
-/** Waits for a listener; fails with it, and not because the wait has ended. */
-async function patiently(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const limit = new AbortController();
-  // Outside of turns there is nothing that somebody could cancel.
-  const timer = signal === undefined ? setTimeout(() => limit.abort(), LISTENER_MS) : undefined;
-  const until = signal ?? limit.signal;
-  try {
-    await untilAborted(done, until);
-  } catch (error) {
-    if (!until.aborted) throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -12,6 +12,8 @@ export interface EventPlace {
   readonly step: number;
 }
 
+export const OUTSIDE_TURNS: EventPlace = { turnId: null, step: 0 };
+
 /** A draft on its way; it gets its seq when it is written. */
 interface Waiting {
   readonly draft: EventDraft;

@@ -20,6 +20,7 @@ export interface ToolRegistryOptions {
 export class ToolRegistry {
   readonly #builtins: readonly ExposedTool[];
   readonly #sources: readonly ToolSource[];
+  #given: readonly ExposedTool[] | undefined;
 
   constructor({ builtins, sources = [] }: ToolRegistryOptions) {
     this.#builtins = builtins.map((tool) => ({ exposedName: tool.name, tool }));
@@ -36,9 +37,15 @@ export class ToolRegistry {
     return this.#survey().warnings;
   }
 
-  /** Routes a call; undefined: the model called something that it was not given. */
+  /** A model is given these: its calls go to them, whatever sources offer by then. */
+  give(tools: readonly ExposedTool[]): void {
+    this.#given = tools;
+  }
+
+  /** Routes a call; undefined: the model called something that it was not given. Before {@link give}: by the tools of this moment. */
   get(exposedName: string): Tool | undefined {
-    return this.#survey().tools.find((entry) => entry.exposedName === exposedName)?.tool;
+    const tools = this.#given ?? this.current();
+    return tools.find((entry) => entry.exposedName === exposedName)?.tool;
   }
 
   /** Waits until the tools that can be there soon are there. */

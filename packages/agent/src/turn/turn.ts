@@ -11,6 +11,7 @@ import type { MadeBy } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
 import {
   joinedPrompt,
+  serverTexts,
   stablePrompt,
   systemMessages,
   type SystemPrompt,
@@ -227,6 +228,12 @@ export class Turn {
     return { stable: redact(stablePrompt(prompt)), skills: redact(block) };
   }
 
+  /** With the texts of the servers whose tools the next model call is given. */
+  #systemNow(): SystemPrompt {
+    const servers = this.#parts.mcp?.instructions() ?? [];
+    return { ...this.#system, servers: serverTexts(servers) };
+  }
+
   /** One model call and what follows from it; undefined: the turn goes on. */
   async #step(): Promise<Ending | undefined> {
     if (this.#clock.expired) this.#timeUp.abort();
@@ -273,9 +280,14 @@ export class Turn {
     for (let compacted = false; ;) {
       const { log, redact } = this.#parts;
       const tools = this.#session.tools();
+      // Servers change their tools while the model thinks; what it calls is what it was given.
+      this.#parts.registry.give(tools);
       const answer = await this.#caller.ask({
         model,
-        messages: [...systemMessages(this.#system), ...conversationOf(log.events, targetOf(model))],
+        messages: [
+          ...systemMessages(this.#systemNow()),
+          ...conversationOf(log.events, targetOf(model)),
+        ],
         tools,
       });
       if (!("error" in answer)) return answer;
@@ -298,7 +310,7 @@ export class Turn {
       events: log.events,
       turnId: this.#input.turnId,
       model,
-      system: joinedPrompt(this.#system),
+      system: joinedPrompt(this.#systemNow()),
       tools: this.#session.tools(),
       record: (draft) => this.#record(draft),
       signal: this.#signal,

@@ -21,6 +21,8 @@ export function callFailureText(
       return `${whose} was not answered, because the server no longer knows the session: ${said} It may have run; it is not called again by itself.`;
     case "too_large":
       return `The answer of ${whose} is too large to be taken: ${said} It has run. Ask for less at a time.`;
+    case "not_sent":
+      return `${whose} was not called: ${said}`;
     case "refused":
       return `${whose} was refused by the server: ${said}`;
   }

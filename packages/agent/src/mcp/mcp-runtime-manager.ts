@@ -1,0 +1,389 @@
+import {
+  type Clock,
+  type Logger,
+  Mutex,
+  silentLogger,
+  systemClock,
+  untilAborted,
+} from "@acumen/core";
+import type { McpHost } from "../agent/agent-options.ts";
+import { agentError } from "../errors.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import { ProcessGuard } from "../process/process-guard.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { ExposedTool } from "../tools/tool-registry.ts";
+import type { ToolSource } from "../tools/tool-source.ts";
+import type {
+  McpConfigSource,
+  ResolvedMcpConfig,
+  ResolvedMcpServer,
+} from "./config/resolved-config.ts";
+import { McpConnectionHandle } from "./connection/mcp-connection-handle.ts";
+import { openConnection } from "./connection/open-connection.ts";
+import type { RestartRules } from "./connection/restart-backoff.ts";
+import type { McpServerStatus, McpStatusChange } from "./mcp-status.ts";
+import { NameSettlement } from "./name-settlement.ts";
+import { readOfferedTools } from "./offered-tools.ts";
+import { QuarantineBook } from "./quarantine-book.ts";
+import { statusOf } from "./server-status.ts";
+import { StatusReports } from "./status-reports.ts";
+import { statusText } from "./status-text.ts";
+import { cleanServerText } from "./tools/clean-server-text.ts";
+
+export interface McpRuntimeOptions {
+  readonly source: McpConfigSource;
+  /** Absolute: where servers run that name no folder of their own. */
+  readonly cwd: string;
+  /** Folders that servers are told of when they ask; absolute. Default: `cwd` alone. */
+  readonly roots?: readonly string[];
+  /** Of this process: children get the safe names of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Learns the secrets of every server before that starts. */
+  readonly redact: Redactor;
+  /** Absolute path of an existing folder for whole results of calls. */
+  readonly outputFolder: () => Promise<string>;
+  /** What {@link McpRuntimeManager.ready} waits for. Default 2,000 ms. */
+  readonly wait?: NonNullable<McpHost["wait"]>;
+  /** Told of every change of a state, in order. A failure is logged. */
+  readonly report?: (change: McpStatusChange) => Promise<unknown>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly open?: typeof openConnection;
+  readonly restarts?: RestartRules;
+  /** How often it looks whether files have changed, ms. */
+  readonly pollMs?: number;
+}
+
+const DEFAULT_WAIT_MS = 2_000;
+const POLL_MS = 1_000;
+/** How long closing may take, ms. */
+const CLOSE_MS = 2_000;
+const MAX_INSTRUCTION_BYTES = 4_096;
+const NO_FILES = { machine: "", workspace: "" } as const;
+
+/** The MCP servers of one session: each is started, watched, listed, named and closed by itself. */
+export class McpRuntimeManager implements ToolSource {
+  readonly #options: McpRuntimeOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #guard = new ProcessGuard();
+  readonly #names = new NameSettlement();
+  readonly #quarantine = new QuarantineBook();
+  readonly #reports: StatusReports;
+  /** Every server that was ever seen: one that comes back finds what it has to wait for. */
+  readonly #handles = new Map<string, McpConnectionHandle>();
+  readonly #paused = new Set<string>();
+  readonly #reloads = new Mutex();
+  #config: ResolvedMcpConfig = { servers: [], files: NO_FILES, problems: [] };
+  #stamp: string | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isSettling = false;
+  #settleAgain = false;
+  #startedAt = 0;
+  /** Every server of the start has connected or failed. */
+  #settled: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: McpRuntimeOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#reports = new StatusReports(this.#logger, options.report);
+  }
+
+  /** Empty before the first look. */
+  get files(): ResolvedMcpConfig["files"] {
+    return this.#config.files;
+  }
+
+  /** Files that cannot be read, each with its place. */
+  get problems(): readonly string[] {
+    return this.#config.problems.map((problem) => this.#safe(problem));
+  }
+
+  /** Begins to connect in the background. Once. */
+  start(): void {
+    if (this.#closing !== undefined) return;
+    this.#startedAt = this.#clock.monotonicMs();
+    this.#settled = this.reload().then(() =>
+      Promise.all(this.#shown().map((handle) => handle.settled())),
+    );
+    this.#poll = setInterval(() => void this.#look(), this.#options.pollMs ?? POLL_MS);
+    this.#poll.unref();
+  }
+
+  /** @throws the abort's error */
+  async ready(signal: AbortSignal): Promise<void> {
+    const wait = this.#options.wait ?? DEFAULT_WAIT_MS;
+    if (wait === "settled") return void (await untilAborted(this.#settled, signal));
+    const left = wait - (this.#clock.monotonicMs() - this.#startedAt);
+    if (left <= 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, left);
+    });
+    try {
+      await untilAborted(Promise.race([this.#settled, enough]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  tools(): readonly ExposedTool[] {
+    const exposed = this.#names.rank.flatMap((server) => this.#exposed(server));
+    for (const { server, raw, exposedName } of exposed)
+      this.#names.freeze(server, raw, exposedName);
+    return exposed;
+  }
+
+  /** In the order of the configuration. */
+  status(): readonly McpServerStatus[] {
+    return this.#shown().map((handle) => {
+      const { name } = handle.server;
+      return statusOf(handle, {
+        paused: this.#paused.has(name),
+        toolCount: this.#exposed(name).length,
+        names: this.#names.of(name),
+        quarantined: this.#quarantine.of(name, handle.offered),
+        safe: (text) => this.#safe(text),
+      });
+    });
+  }
+
+  /** What connected servers say about themselves: cleaned, without secrets, at most 4 kB each. */
+  instructions(): readonly { readonly server: string; readonly text: string }[] {
+    return this.#shown().flatMap(({ server: { name }, instructions = "" }) => {
+      const text = cleanServerText(this.#options.redact(instructions), MAX_INSTRUCTION_BYTES);
+      return text === "" ? [] : [{ server: name, text }];
+    });
+  }
+
+  /** Looks at the files now, whether or not they have changed. */
+  reload(): Promise<void> {
+    return this.#reloads.run(() => this.#read());
+  }
+
+  /**
+   * For this session, until it is resumed. Resolves when the server is gone.
+   * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED
+   */
+  async pause(name: string): Promise<void> {
+    const handle = await this.#enabled(name);
+    this.#paused.add(name);
+    this.#follow(handle, handle.server);
+    await handle.gone();
+  }
+
+  /**
+   * Resolves when the server has connected or failed.
+   * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED
+   */
+  async resume(name: string): Promise<void> {
+    const handle = await this.#enabled(name);
+    this.#paused.delete(name);
+    this.#follow(handle, handle.server);
+    await handle.settled();
+  }
+
+  /**
+   * Connects anew, also one that works, is paused, or was given up. Resolves when the server has connected or failed.
+   * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED
+   */
+  async retry(name: string): Promise<void> {
+    const handle = await this.#enabled(name);
+    if (this.#paused.delete(name)) this.#follow(handle, handle.server);
+    else handle.retry();
+    await handle.settled();
+  }
+
+  quarantine(exposedName: string, reason: string): boolean {
+    const found = this.#names.rank
+      .flatMap((server) => this.#exposed(server))
+      .find((entry) => entry.exposedName === exposedName);
+    if (found === undefined) return false;
+    this.#quarantine.add(found, this.#safe(reason));
+    const { server, raw: tool } = found;
+    this.#logger.warn("a tool of an MCP server is left out", { server, tool: this.#safe(tool) });
+    return true;
+  }
+
+  /** Nothing runs any more when this resolves, within two seconds; nothing is told and nothing starts afterwards. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#poll);
+    const handles = [...this.#handles.values()].map((handle) => handle.close());
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    await Promise.race([Promise.all([...handles, this.#reports.close()]), limit]);
+    clearTimeout(timer);
+    this.#guard.close();
+  }
+
+  /** Servers that are configured now, in their order. */
+  #shown(): readonly McpConnectionHandle[] {
+    return this.#config.servers.flatMap(({ name }) => this.#handles.get(name) ?? []);
+  }
+
+  #exposed(server: string): readonly (ExposedTool & {
+    readonly server: string;
+    readonly raw: string;
+    readonly identity: string;
+  })[] {
+    const offered = this.#handles.get(server)?.offered;
+    const exposed = this.#names.of(server)?.exposed;
+    if (offered === undefined || exposed === undefined) return [];
+    return [...new Set(offered.names)].flatMap((raw) => {
+      const exposedName = exposed.get(raw);
+      const found = offered.get(raw);
+      if (exposedName === undefined || found === undefined) return [];
+      if (this.#quarantine.has(server, raw, found.identity)) return [];
+      return [{ exposedName, server, raw, ...found }];
+    });
+  }
+
+  async #enabled(name: string): Promise<McpConnectionHandle> {
+    await this.reload();
+    const handle = this.#shown().find(({ server }) => server.name === name);
+    const details = { server: name };
+    if (handle === undefined) {
+      const names = this.#config.servers.map((server) => server.name).join(", ");
+      throw agentError(
+        "AGENT_MCP_SERVER_UNKNOWN",
+        this.#safe(`There is no MCP server ${JSON.stringify(name)}. Known: ${names || "none"}.`),
+        { details },
+      );
+    }
+    const { enabled, disabledReason } = handle.server;
+    if (enabled && disabledReason === undefined) return handle;
+    throw agentError(
+      "AGENT_MCP_SERVER_NOT_ENABLED",
+      this.#safe(
+        `The MCP server ${name} is not enabled in this workspace. ${disabledReason ?? `Enable it with \`acumen mcp enable ${name}\`.`}`,
+      ),
+      { details },
+    );
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if ((await this.#options.source.stamp()) !== this.#stamp) await this.reload();
+    } catch {
+      this.#logger.warn("the configuration of MCP servers could not be looked at");
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Never rejects: whatever goes wrong leaves the servers as they are. */
+  async #read(): Promise<void> {
+    if (this.#closing !== undefined) return;
+    const { source, redact } = this.#options;
+    try {
+      // A change in between is seen at the next look.
+      const stamp = await source.stamp();
+      const config = await source.resolve();
+      this.#stamp = stamp;
+      redact.hide(config.servers.flatMap(({ secrets }) => secrets));
+      this.#apply(config);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#logger.warn("the configuration of MCP servers could not be read", {
+        reason: this.#safe(reason),
+      });
+    }
+  }
+
+  #apply(config: ResolvedMcpConfig): void {
+    if (this.#closing !== undefined) return;
+    const names = new Set(config.servers.map(({ name }) => name));
+    const gone = this.#config.servers.filter(({ name }) => !names.has(name));
+    this.#config = config;
+    this.#names.follow(config.servers.filter(isToRun).map(({ name }) => name));
+    for (const server of gone) {
+      const handle = this.#handles.get(server.name);
+      this.#paused.delete(server.name);
+      if (handle !== undefined) this.#follow(handle, { ...server, enabled: false, missing: false });
+    }
+    for (const server of config.servers) {
+      const handle = this.#handles.get(server.name) ?? this.#newHandle(server);
+      this.#handles.set(server.name, handle);
+      this.#follow(handle, server);
+    }
+    this.#settleNames();
+  }
+
+  #follow(handle: McpConnectionHandle, server: ResolvedMcpServer): void {
+    handle.follow(server, this.#paused.has(server.name));
+  }
+
+  #newHandle(server: ResolvedMcpServer): McpConnectionHandle {
+    const { cwd, roots, environment, redact, outputFolder, restarts } = this.#options;
+    const { open = openConnection } = this.#options;
+    const context = {
+      cwd,
+      ...(roots !== undefined && { roots }),
+      environment: childEnvironment(environment),
+      guard: this.#guard,
+      clock: this.#clock,
+      logger: this.#logger,
+    };
+    const handle: McpConnectionHandle = new McpConnectionHandle(server, {
+      open: (started, signal) => open(started, { ...context, signal }),
+      read: (now, listed) =>
+        readOfferedTools(now, listed, {
+          call: (tool, args, options) => handle.call(tool, args, options),
+          outputFolder,
+          redact,
+        }),
+      onOffer: () => this.#settleNames(),
+      onChange: (change) => this.#reports.add(change),
+      safe: (text) => this.#safe(text),
+      clock: this.#clock,
+      logger: this.#logger,
+      ...(restarts !== undefined && { restarts }),
+    });
+    return handle;
+  }
+
+  /** Who loses its names ends, who has them again comes back: both may change the names once more. */
+  #settleNames(): void {
+    this.#settleAgain = true;
+    if (this.#isSettling || this.#closing !== undefined) return;
+    this.#isSettling = true;
+    while (this.#settleAgain) {
+      this.#settleAgain = false;
+      this.#names.settle((name) => claimantOf(this.#handles.get(name)));
+      for (const name of this.#names.rank) {
+        const handle = this.#handles.get(name);
+        const rejected = this.#names.of(name)?.rejected;
+        if (rejected !== undefined) handle?.reject(rejected);
+        else if (handle?.isRejected === true) handle.retry();
+      }
+    }
+    this.#isSettling = false;
+  }
+
+  #safe(text: string): string {
+    return statusText(text, this.#options.redact);
+  }
+}
+
+function isToRun({ enabled, disabledReason, missing }: ResolvedMcpServer): boolean {
+  return enabled && disabledReason === undefined && !missing;
+}
+
+function claimantOf(handle: McpConnectionHandle | undefined) {
+  const tools = handle?.claimed?.names;
+  const onConflict = handle?.server.definition?.onConflict;
+  return tools === undefined || onConflict === undefined ? undefined : { tools, onConflict };
+}
