@@ -58,15 +58,15 @@ export function createMcpTool(options: McpToolOptions): Tool {
     inputSchema: converted.schema,
     kind: trustedReadOnly ? "read" : "other",
     risk: trustedReadOnly ? "read" : "network",
-    prepare: (input) => prepare(input, options, trustedReadOnly),
+    prepare: (input) => Promise.resolve(prepare(input, options, trustedReadOnly)),
   };
 }
 
-async function prepare(
+function prepare(
   input: unknown,
   options: McpToolOptions,
   readOnly: boolean,
-): Promise<PreparedCall | RefusedCall> {
+): PreparedCall | RefusedCall {
   const { facts, converted, server, redact } = options;
   const name = cleanServerName(facts.name);
   const args = converted.restore(input);
@@ -74,7 +74,7 @@ async function prepare(
     const message = `The input of ${name} is not usable: it has to be one JSON object.`;
     return { ok: false, message };
   }
-  const fault = await converted.validate(args);
+  const fault = converted.validate(args);
   const title = redact(titleOf(server, name, args));
   if (fault !== undefined) {
     return { ok: false, message: `The input of ${name} is not usable: ${fault}`, title };
