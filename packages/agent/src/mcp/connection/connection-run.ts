@@ -1,4 +1,4 @@
-import type { Logger } from "@acumen/core";
+import { type Logger, untilAborted } from "@acumen/core";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import type {
   CallAnswer,
@@ -130,7 +130,7 @@ export class ConnectionRun {
   async #list(connection: McpConnection, signal: AbortSignal): Promise<ListAnswer> {
     this.#isListing = true;
     try {
-      return await connection.listTools(signal);
+      return await untilAborted(connection.listTools(signal), signal);
     } finally {
       this.#isListing = false;
     }
