@@ -36,7 +36,7 @@ export const listModes = {
   },
   "new-cursor-for-ever": (server) => {
     paged(server, (_params, page) => ({
-      tools: [server.tool(`page_${page}`)],
+      tools: [...(page === 1 ? server.tools : []), server.tool(`page_${page}`)],
       nextCursor: `page-${page + 1}`,
     }));
   },
@@ -73,10 +73,12 @@ export const listModes = {
       inputSchema: { type: "array", items: { type: "string" } },
     }),
   "deep-input-schema": (server) => {
-    let schema = { type: "string" };
-    for (let depth = 0; depth < 3_000; depth += 1)
-      schema = { type: "object", properties: { next: schema } };
-    withTool(server, { name: "bad", inputSchema: schema });
+    const depth = 20_000;
+    withTool(server, { name: "bad", inputSchema: "DEEP" });
+    const raw = server.raw.bind(server);
+    // Too deep to be written by JSON.stringify.
+    const deep = `${'{"type":"object","properties":{"next":'.repeat(depth)}{}${"}}".repeat(depth)}`;
+    server.raw = (written) => raw(written.replace('"DEEP"', deep));
   },
   "array-output-schema": (server) =>
     withTool(server, {
@@ -94,10 +96,8 @@ export const listModes = {
       outputSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
     }),
   "reserved-names": (server) => {
-    server.tools = ["bash", "Read_File", ...server.tools.map(({ name }) => name)].map((name) => ({
-      ...server.tool(""),
-      name,
-    }));
+    const taken = ["bash", "Read_File"].map((name) => ({ ...server.tool(""), name }));
+    server.tools = [...taken, ...server.tools];
   },
   "duplicate-names": (server) => {
     server.tools = [...server.tools, { ...server.tool("echo"), description: "Another echo" }];
