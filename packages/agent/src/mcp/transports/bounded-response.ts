@@ -1,3 +1,5 @@
+import { GrowingBytes } from "./growing-bytes.ts";
+
 const LF = 0x0a;
 const CR = 0x0d;
 const NO_BODY = new Set([204, 205, 304]);
@@ -107,45 +109,38 @@ function cutAt(maxBytes: number): Part {
 
 /** An event ends with an empty line; lines end with LF, CR or both. */
 function wholeEvents(maxBytes: number): Part {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  const held = new GrowingBytes();
   let emptyLine = true;
   let afterReturn = false;
-  /** Behind the last empty line, or 0. */
+  let afterEvent = false;
+  /** Behind the last event that ends in the chunk, or 0. */
   const cut = (chunk: Uint8Array): number => {
     let end = 0;
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index];
-      if (byte === LF && afterReturn) {
-        afterReturn = false;
-        // It belongs to the line end before it.
-        if (end === index) end = index + 1;
-        continue;
+      const isRestOfEnd = byte === LF && afterReturn;
+      if (!isRestOfEnd) {
+        const isLineEnd = byte === LF || byte === CR;
+        afterEvent = isLineEnd && emptyLine;
+        emptyLine = isLineEnd;
       }
       afterReturn = byte === CR;
-      if (byte === LF || byte === CR) {
-        if (emptyLine) end = index + 1;
-        emptyLine = true;
-      } else emptyLine = false;
+      if (afterEvent) end = index + 1;
     }
     return end;
   };
   return {
     take: (chunk) => {
       const end = cut(chunk);
-      const before = [...held, chunk.subarray(0, end)];
-      const size = heldBytes + (end === 0 ? chunk.length : end);
+      const size = held.length + (end === 0 ? chunk.length : end);
       if (size > maxBytes || chunk.length - end > maxBytes) throw tooLong(maxBytes);
-      if (end === 0) {
-        held.push(chunk);
-        heldBytes = size;
-        return [];
-      }
-      held = end === chunk.length ? [] : [chunk.subarray(end)];
-      heldBytes = chunk.length - end;
-      return [Buffer.concat(before)];
+      held.append(chunk.subarray(0, end === 0 ? chunk.length : end));
+      if (end === 0) return [];
+      const whole = held.take();
+      if (end < chunk.length) held.append(chunk.subarray(end));
+      return [whole];
     },
-    rest: () => held,
+    rest: () => (held.length === 0 ? [] : [held.take()]),
   };
 }
 

@@ -1,3 +1,5 @@
+import { GrowingBytes } from "./growing-bytes.ts";
+
 const LINE_END = 0x0a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -5,8 +7,8 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 export class MessageLines {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  /** Of a line without an end. */
+  readonly #held = new GrowingBytes();
 
   /** @param onLine gets each line that is not blank, without its end and without a byte order mark */
   constructor(maxBytes: number, onLine: (line: string) => void) {
@@ -18,34 +20,33 @@ export class MessageLines {
   push(chunk: Buffer): boolean {
     let from = 0;
     for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
-      if (!this.#hold(chunk.subarray(from, end))) return false;
-      this.#emit();
+      const part = chunk.subarray(from, end);
+      if (!this.#fits(part)) return false;
+      if (this.#held.length === 0) this.#emit(part);
+      else {
+        this.#held.append(part);
+        this.#emit(this.#held.take());
+      }
       from = end + 1;
     }
-    return from === chunk.length || this.#hold(chunk.subarray(from));
+    const rest = chunk.subarray(from);
+    if (!this.#fits(rest)) return false;
+    if (rest.length > 0) this.#held.append(rest);
+    return true;
   }
 
   /** A last line may have no end. */
   end(): void {
-    this.#emit();
+    this.#emit(this.#held.take());
   }
 
-  #hold(part: Buffer): boolean {
-    this.#heldBytes += part.length;
-    if (this.#heldBytes <= this.#maxBytes) {
-      this.#held.push(part);
-      return true;
-    }
-    this.#held = [];
-    this.#heldBytes = 0;
+  #fits(part: Buffer): boolean {
+    if (this.#held.length + part.length <= this.#maxBytes) return true;
+    this.#held.take();
     return false;
   }
 
-  #emit(): void {
-    const bytes = this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
-    if (bytes === undefined) return;
+  #emit(bytes: Buffer): void {
     const marked = bytes.subarray(0, BOM.length).equals(BOM);
     const line = bytes.toString("utf8", marked ? BOM.length : 0).trim();
     if (line !== "") this.#onLine(line);
