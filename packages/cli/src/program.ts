@@ -3,6 +3,7 @@ import type { CommandContext } from "./command-context.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFeedbackCommand } from "./commands/feedback.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
@@ -37,6 +38,7 @@ export function createProgram(context: CommandContext): Command {
   addSkillbookCommand(program, context);
   addFeedbackCommand(program, context);
   addTrustCommand(program, context);
+  addMcpCommand(program, context);
   addModelsCommand(program, context);
   addSetupCommand(program, context);
   addDoctorCommand(program, context);

@@ -62,8 +62,8 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
   const before = await trust.check(path);
   const { difference } = before;
   const record = difference === undefined ? {} : { difference };
-  await refuseFault(before, trust, change);
-  if (before.state === "changed" && !(await isAgreed(before, change))) {
+  await refuseFault(before, trust, change.context);
+  if (before.state === "changed" && !(await isAgreed(differenceLines(before, terminal), change))) {
     terminal.print("It stays untrusted.");
     return { path: before.path, state: before.state, ...record };
   }
@@ -85,10 +85,10 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
  * Nobody trusts a folder to be locked out of it.
  * @throws AGENT_WORKSPACE_UNTRUSTABLE when no session could begin with the settings that it brings
  */
-async function refuseFault(
+export async function refuseFault(
   { path, digest, problem }: TrustState,
   trust: WorkspaceTrust,
-  { context }: TrustChange,
+  context: Pick<CommandContext, "environment">,
 ): Promise<void> {
   // What else stands in the way is said when it is to be trusted.
   if (problem !== undefined) return;
@@ -102,7 +102,7 @@ async function refuseFault(
   );
 }
 
-function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {
+export function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {
   if (difference.length === 0) return [];
   return [
     colours.bold("Changed since it was trusted:"),
@@ -116,19 +116,19 @@ function differenceLines({ difference = [] }: TrustState, { colours }: Terminal)
   ];
 }
 
-/** Shows what changed, and asks on a terminal; who calls the command without one has said yes with it. */
-async function isAgreed(
-  before: TrustState,
-  { context, terminal, json }: TrustChange,
+/** Shows what is to be trusted, and asks on a terminal; who calls a command without one has said yes with it. */
+export async function isAgreed(
+  lines: readonly string[],
+  { context, terminal, json }: Pick<TrustChange, "context" | "json" | "terminal">,
 ): Promise<boolean> {
   const { stdin, stdout, stderr, signal } = context;
   if (json === true) return true;
   if (stdout.isTTY !== true || stdin().isTTY !== true) {
-    // Whatever becomes of stdout, the change is seen.
-    createTerminal(stderr, { color: false }).print(...differenceLines(before, terminal));
+    // Whatever becomes of stdout, it is seen.
+    createTerminal(stderr, { color: false }).print(...lines);
     return true;
   }
-  terminal.print(...differenceLines(before, terminal));
+  terminal.print(...lines);
   const { confirm } = await terminalPrompts({
     input: stdin() as unknown as Readable,
     output: stdout as unknown as Writable,

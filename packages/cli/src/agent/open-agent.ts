@@ -6,6 +6,7 @@ import {
   CodingAgentBuilder,
   DEFAULT_SETTINGS,
   FileSessionStore,
+  McpConfigManager,
   parsePermissionRules,
   type SessionMode,
   type WorkspaceFacts,
@@ -82,6 +83,7 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
     settingsFor: settingsIn,
     environment: variables,
     trustOnce,
+    mcp: new McpConfigManager({ home, environment: variables, trust }),
     secrets: secretValues(loaded),
     logger,
   }).build();

@@ -1,5 +1,11 @@
 import { PassThrough, type Writable } from "node:stream";
-import { createInterface } from "node:readline";
+import {
+  clearScreenDown,
+  createInterface,
+  cursorTo,
+  type Interface,
+  moveCursor,
+} from "node:readline";
 import { untilAborted } from "@acumen/core";
 import { safeText } from "../terminal/printable.ts";
 import type { ChatHistory } from "./chat-history.ts";
@@ -30,6 +36,8 @@ export class ChatInput {
   readonly #options: ChatInputOptions;
   readonly #pasted = new PastedTexts();
   #redraw: (() => void) | undefined;
+  /** The prompt that waits. */
+  #reader: Interface | undefined;
 
   constructor(options: ChatInputOptions) {
     this.#options = options;
@@ -58,6 +66,24 @@ export class ChatInput {
   /** Draws the prompt again, after something else took the screen. */
   redraw(): void {
     this.#redraw?.();
+  }
+
+  /** Lets something be written above the prompt, with what was typed so far kept; at once where no prompt waits. */
+  above(write: () => void): void {
+    const reader = this.#reader;
+    if (reader === undefined) {
+      write();
+      return;
+    }
+    const { output } = this.#options;
+    const { rows } = reader.getCursorPos();
+    moveCursor(output, 0, -rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+    write();
+    // It goes back to where it believes its first line to be.
+    output.write("\n".repeat(rows));
+    reader.prompt(true);
   }
 
   async #line(prompt: string): Promise<Typed> {
@@ -93,11 +119,13 @@ export class ChatInput {
       end: () => reader.close(),
     };
     this.#redraw = () => reader.prompt(true);
+    this.#reader = reader;
     reader.prompt();
     try {
       return await keyboard.held(holder, () => untilAborted(typed, signal));
     } finally {
       this.#redraw = undefined;
+      this.#reader = undefined;
       reader.close();
       keys.destroy();
     }

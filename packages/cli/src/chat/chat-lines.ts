@@ -54,6 +54,8 @@ const CHAT: EventRenderers = {
   MODEL_CHANGED: ({ previous, model }, look) => dimmed(`model: ${previous} -> ${model}`, look),
   FILES_RESTORED: ({ paths }, look) =>
     paths.flatMap((path) => dimmed(`restored ${printable(path)}`, look)),
+  // Said whenever it happens, and not only in turns.
+  MCP_STATUS: () => [],
   // Said when the turn ends, together with how to rate it.
   SKILLS_APPLIED: () => [],
 };

@@ -17,6 +17,7 @@ import type { ChatView } from "./chat-view.ts";
 import { headLines, lastExchange, turnEndLines } from "./heading.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Person } from "./person.ts";
+import { ServerNotices } from "./server-notices.ts";
 import type { ChatRoom } from "./slash-commands/slash-command.ts";
 import { meaningOf } from "./slash-commands/slash-commands.ts";
 
@@ -37,12 +38,18 @@ const EXIT_INTERRUPTED = 130;
 /** Prompt after prompt, until the person leaves. */
 export class ChatLoop {
   readonly #options: ChatLoopOptions;
+  readonly #notices: ServerNotices;
   /** Ctrl-C was the last thing that happened. */
   #interrupted = false;
   #left: number | undefined;
 
   constructor(options: ChatLoopOptions) {
     this.#options = options;
+    const { terminal, input, view } = options;
+    this.#notices = new ServerNotices({
+      look: terminal,
+      show: (lines) => input.above(() => view.notice(...lines)),
+    });
   }
 
   /**
@@ -51,6 +58,7 @@ export class ChatLoop {
    */
   async run(): Promise<number> {
     const { context, input, current, view } = this.#options;
+    using _notices = this.#notices;
     this.#head();
     while (this.#left === undefined) {
       context.signal.throwIfAborted();
@@ -104,6 +112,8 @@ export class ChatLoop {
     const { opened, view } = this.#options;
     const missing = await missingText([{ type: "text", text }], this.#session);
     if (missing !== undefined) view.say(missing);
+    const waiting = this.#notices.prompted();
+    if (waiting !== undefined) view.say(waiting);
     const record = new TurnRecord();
     const startedAt = performance.now();
     view.beginTurn();
@@ -182,6 +192,7 @@ export class ChatLoop {
         const isSame = id === current.session.id;
         await current.resume(id);
         if (!isSame) this.#head();
+        this.#notices.follow(current.session);
       },
       begin: async () => {
         await current.begin();
@@ -194,6 +205,7 @@ export class ChatLoop {
     const { current, terminal, view } = this.#options;
     if (!this.#quiet) view.print(...headLines(current, terminal));
     view.print(...lastExchange(current.session.events, terminal));
+    this.#notices.follow(current.session);
   }
 
   #fitted(line: string): string[] {

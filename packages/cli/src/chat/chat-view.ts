@@ -29,6 +29,8 @@ export class ChatView {
   #above: string | undefined;
   /** What has to wait while somebody is asked. */
   #held: (() => void)[] | undefined;
+  /** What has to wait for the end of a message. */
+  #notices: string[] = [];
   #working = false;
 
   constructor(terminal: Terminal, { erasable }: { readonly erasable: boolean }) {
@@ -45,6 +47,7 @@ export class ChatView {
     this.#working = false;
     this.#status.end();
     this.#endMessage();
+    this.#showNotices();
     this.#calls.clear();
     this.#shown.clear();
     this.#streamed.clear();
@@ -85,6 +88,27 @@ export class ChatView {
       this.#held.push(() => this.event(event));
       return;
     }
+    this.#show(event);
+    this.#showNotices();
+  }
+
+  /** Lines about something else than the turn: they interrupt no message and no question. */
+  notice(...lines: readonly string[]): void {
+    if (this.#held !== undefined) {
+      this.#held.push(() => this.notice(...lines));
+      return;
+    }
+    this.#notices.push(...lines);
+    if (this.#open === undefined) this.#showNotices();
+  }
+
+  #showNotices(): void {
+    const lines = this.#notices;
+    this.#notices = [];
+    this.print(...lines);
+  }
+
+  #show(event: SessionEvent): void {
     const { type, payload } = event;
     if (type === "ASSISTANT_MESSAGE") this.#message(payload);
     else if (type === "TOOL_CALL") {

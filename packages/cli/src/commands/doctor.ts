@@ -18,10 +18,10 @@ interface DoctorFlags extends SettingFlagValues {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("doctor")
-    .summary("say what is wrong: Node, git, folders, settings, keys, model")
+    .summary("say what is wrong: Node, git, folders, settings, keys, servers")
     .description(
-      "Looks at what Acumen needs: Node, git, write access, settings, stored keys, the chosen model. Changes nothing, and " +
-        "asks no service unless --connect is given. Exit code 1 when something is wrong.",
+      "Looks at what Acumen needs: Node, git, write access, settings, MCP servers, stored keys, the chosen model. Changes " +
+        "nothing, starts no server, and asks no service unless --connect is given. Exit code 1 when something is wrong.",
     )
     .option("--connect", "ask the chosen model one tiny question (may cost a fraction of a cent)")
     .option("--model <id>", "look at this model instead of the chosen one");
@@ -56,7 +56,8 @@ async function doctor(flags: DoctorFlags, context: CommandContext): Promise<void
     checks.push(found);
     terminal.print(...checkLines(terminal, found));
   }
-  const wrong = checks.filter(({ status }) => status === "wrong").map(({ name }) => name);
+  const faulty = checks.filter(({ status }) => status === "wrong");
+  const wrong = [...new Set(faulty.map(({ name }) => name))];
   const record = { command: "doctor", ok: wrong.length === 0, checks };
   if (wrong.length > 0) {
     throw cliError("CLI_DOCTOR_FAILED", `Something is wrong with: ${wrong.join(", ")}.`, {

@@ -2,6 +2,7 @@ import { loadSettings, type SettingFlags } from "../settings/load-settings.ts";
 import type { Check } from "./check.ts";
 import { checkGit, checkMcpPeer, checkNode, checkWritable } from "./machine-checks.ts";
 import { checkConnection, checkKeys, checkModel } from "./model-checks.ts";
+import { checkServers } from "./server-checks.ts";
 import { checkCredentials, checkSettings, checkWorkspace } from "./settings-checks.ts";
 
 export interface ExamineOptions {
@@ -32,6 +33,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Check, v
   yield checkSettings(loaded);
   const workspace = await checkWorkspace(cwd, loaded);
   if (workspace !== undefined) yield workspace;
+  yield* await checkServers(cwd, loaded);
   yield checkCredentials(loaded);
   yield checkKeys(loaded);
   const findings = await checkModel(loaded);

@@ -34,8 +34,24 @@ const PROGRESS: EventRenderers = {
       ? []
       : dimmed(`  ${count(ids.length, "skill")} of the skillbook applied`, look),
   ERROR: ({ code, message }, look) => [look.colours.red(fitted(`  ${code}: ${message}`, look))],
-  MCP_STATUS: ({ server, state }, look) => dimmed(`  MCP server ${server}: ${state}`, look),
+  MCP_STATUS: (change, look) => serverLines(change, look),
 };
+
+/**
+ * What became of an MCP server: in one line, or in full where somebody has to do something. Nothing while it connects, and
+ * nothing of one that is defined and not used here.
+ */
+export function serverLines(
+  { server, state, previous, reason }: EventPayload<"MCP_STATUS">,
+  look: Look,
+  more = "",
+): string[] {
+  if (state === "connecting" || (state === "disabled" && previous === null)) return [];
+  const text = `MCP server ${server}: ${state}${more}`;
+  if (state !== "error" && state !== "missing") return dimmed(`  ${text}`, look);
+  const why = reason === null ? "" : `. ${reason}`;
+  return wrap(printable(`${text}${why}`), look.width, "  ").map(look.colours.yellow);
+}
 
 /** What somebody who watches a turn reads about an event, before the turn ends. */
 export function progressLines(event: SessionEvent, look: Look): string[] {

@@ -1,4 +1,4 @@
-import type { CodingSession, SessionHost, TurnResult, TurnSink } from "@acumen/agent";
+import type { CodingSession, SessionEvent, SessionHost, TurnResult, TurnSink } from "@acumen/agent";
 import type { AcumenError } from "@acumen/core";
 import { keyHelp } from "../agent/language-model.ts";
 import { ignoredText, openAgent, type OpenedAgent } from "../agent/open-agent.ts";
@@ -6,6 +6,7 @@ import { codedError, isReaderGone } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { RunFlags } from "../commands/run.ts";
 import { blockedText, seconds, stopText } from "../events/event-lines.ts";
+import { connectingText } from "../mcp/connecting-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { isUsed, leaveSession } from "./leave-session.ts";
@@ -48,6 +49,9 @@ class PromptRun {
   #opened: OpenedAgent | undefined;
   /** Made for this turn. */
   #made: CodingSession | undefined;
+  /** Seq of the last event that was shown. */
+  #seen = 0;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(options: RunOptions) {
     const { context, flags, terminal } = options;
@@ -72,12 +76,16 @@ class PromptRun {
     const session = await this.#openSession(opened, words);
     const missing = await missingText(prompt, session);
     if (missing !== undefined) this.#view.say(missing);
-    const sink = this.#sink();
-    for (const event of newEvents(session)) await sink.event(event);
+    for (const event of newEvents(session)) this.#event(event);
+    this.#unsubscribe = session.subscribe((event) => {
+      if (event.turn_id === null) this.#event(event);
+    });
+    const waiting = connectingText(session);
+    if (waiting !== undefined) this.#view.say(waiting);
     const startedAt = performance.now();
     const result = await opened.agent.runtime.runPrompt(session, prompt, {
       signal: this.#signal,
-      sink,
+      sink: this.#sink(),
       source: "run",
     });
     this.#finish(result, performance.now() - startedAt);
@@ -86,6 +94,7 @@ class PromptRun {
   /** The error to throw, after it was said in the way of a turn. */
   failed(cause: unknown): AcumenError {
     const { stderr, ending } = this.#options.context;
+    this.#unsubscribe?.();
     this.#view.breakLine();
     const error = codedError(cause, this.#signal);
     if (this.#made !== undefined && !isUsed(this.#made)) this.#record.forget();
@@ -108,7 +117,8 @@ class PromptRun {
     for (const fault of [opened.loaded.credentialsFault, await opened.trust.fault()]) {
       if (fault !== undefined) this.#view.say(`${fault.code}: ${fault.message}`);
     }
-    const { session, isNew, ignored } = await openRunSession(opened, flags, this.#host(words));
+    const host: SessionHost = { ...this.#host(words), mcp: { wait: "settled" } };
+    const { session, isNew, ignored } = await openRunSession(opened, flags, host);
     if (isNew) this.#made = session;
     this.#record.begin(session.id);
     this.#view.say(`${session.model}, mode ${session.effectiveMode}, session ${session.id}`);
@@ -130,14 +140,19 @@ class PromptRun {
     });
   }
 
+  /** Of the turn, or of what goes on beside it, such as servers. */
+  #event(event: SessionEvent): void {
+    if (event.seq <= this.#seen) return;
+    this.#seen = event.seq;
+    this.#record.event(event);
+    this.#view.event(event);
+    this.#write(event);
+  }
+
   #sink(): TurnSink {
     const { flags } = this.#options;
     return {
-      event: (event) => {
-        this.#record.event(event);
-        this.#view.event(event);
-        this.#write(event);
-      },
+      event: (event) => this.#event(event),
       update: (update) => {
         this.#view.update(update);
         if (flags.deltas === true && update.type === "delta") this.#write(update);
@@ -147,6 +162,8 @@ class PromptRun {
 
   #finish(result: TurnResult, milliseconds: number): void {
     const { stderr, ending } = this.#options.context;
+    // The result is the last line.
+    this.#unsubscribe?.();
     this.#view.finish(result.text);
     this.#view.say(summary(this.#record, milliseconds));
     this.#write(this.#record.result(result));

@@ -157,12 +157,13 @@ const SHOWN: readonly (readonly [EventDraft, readonly string[]])[] = [
     },
     ["  MODEL_FAILED: It is[2J away. Try again."],
   ],
+  // Said whenever it happens, by somebody else.
   [
     {
       type: "MCP_STATUS",
       payload: { server: "files", state: "error", previous: null, reason: "gone" },
     },
-    ["  MCP server files: error"],
+    [],
   ],
   [{ type: "SKILLS_APPLIED", payload: { skill_ids: ["a"], reason: "r" } }, []],
   [{ type: "FEEDBACK", payload: { rated_turn_id: "t", rating: "good", text: "" } }, []],

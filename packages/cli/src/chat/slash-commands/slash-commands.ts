@@ -4,6 +4,7 @@ import { diffCommand } from "./diff.ts";
 import { exitCommand } from "./exit.ts";
 import { feedbackCommand } from "./feedback.ts";
 import { helpCommand } from "./help.ts";
+import { mcpCommand } from "./mcp.ts";
 import { modeCommand } from "./mode.ts";
 import { modelCommand } from "./model.ts";
 import { newCommand } from "./new.ts";
@@ -30,6 +31,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   skillsCommand,
   feedbackCommand,
   permissionsCommand,
+  mcpCommand,
   trustCommand,
   sessionsCommand,
   resumeCommand,

@@ -1,0 +1,13 @@
+import type { CodingSession } from "@acumen/agent";
+import { shortened } from "../terminal/printable.ts";
+
+const NAMES_LENGTH = 48;
+
+/** Which servers a first prompt waits for; undefined when it waits for none. */
+export function connectingText({ mcp }: Pick<CodingSession, "mcp">): string | undefined {
+  const names = (mcp?.status() ?? [])
+    .filter(({ state }) => state === "connecting")
+    .map(({ server }) => server);
+  if (names.length === 0) return undefined;
+  return `Waiting for MCP servers: ${shortened(names.join(", "), NAMES_LENGTH)}.`;
+}

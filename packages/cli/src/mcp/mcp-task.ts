@@ -1,0 +1,19 @@
+import type { CommandContext } from "../command-context.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ServerFlags } from "./server-words.ts";
+
+/** What a subcommand of `acumen mcp` has to do its work with. */
+export interface McpTask {
+  readonly context: CommandContext;
+  /** On stdout; silent under `--json`. */
+  readonly terminal: Terminal;
+  /** Nothing is asked, and nothing but the record is written. */
+  readonly json: boolean;
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+export interface AddFlags extends ServerFlags {
+  readonly force?: boolean;
+  readonly enable: boolean;
+}

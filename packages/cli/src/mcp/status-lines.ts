@@ -1,0 +1,74 @@
+import type { McpServerStatus, McpState } from "@acumen/agent";
+import { count } from "../terminal/count.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Colours, Terminal } from "../terminal/terminal.ts";
+import { wrap } from "../terminal/wrap.ts";
+
+type Look = Pick<Terminal, "colours" | "width">;
+
+const STATE_WIDTH = 10;
+const TRANSPORT_WIDTH = 5;
+const TOOLS_WIDTH = 9;
+const GAP = "  ";
+/** What the columns leave of a line for the name; a longer one has a line of its own. */
+const OTHERS = STATE_WIDTH + TRANSPORT_WIDTH + TOOLS_WIDTH + 3 * GAP.length;
+
+/** Servers, a line each, with what there is to say about them below. */
+export function statusLines(servers: readonly McpServerStatus[], look: Look): string[] {
+  const longest = Math.max(0, ...servers.map(({ server }) => printable(server).length));
+  const width = Math.min(longest, look.width - OTHERS);
+  return servers.flatMap((status) => [...headOf(status, width, look), ...remarksOf(status, look)]);
+}
+
+function headOf(
+  { server, state, transport, tool_count: tools }: McpServerStatus,
+  width: number,
+  { colours }: Look,
+): string[] {
+  const name = printable(server);
+  const fits = name.length <= width;
+  const cells = [
+    colours.bold(fits ? name.padEnd(width) : " ".repeat(width)),
+    painted(state, colours)(state.padEnd(STATE_WIDTH)),
+    (transport ?? "-").padEnd(TRANSPORT_WIDTH),
+    state === "connected" || tools > 0 ? count(tools, "tool") : "",
+  ];
+  return [...(fits ? [] : [colours.bold(name)]), cells.join(GAP).trimEnd()];
+}
+
+/** Why it is in this state, which names were taken, and which tools are left out. */
+export function remarksOf(
+  { reason, conflicts, quarantined }: McpServerStatus,
+  { colours, width }: Look,
+): string[] {
+  const said = (text: string): string[] => wrap(printable(text), width, GAP);
+  return [
+    ...(reason === undefined ? [] : said(reason)),
+    // What was rejected stands in the reason.
+    ...conflicts
+      .filter(({ resolution }) => resolution !== "rejected")
+      .flatMap(({ tool, owner, resolution }) =>
+        said(`The name ${tool} is taken (${owner}); the tool is called ${resolution}.`),
+      ),
+    ...quarantined.flatMap(({ tool, reason: why }) => said(`${tool} is left out: ${why}`)),
+  ].map(colours.dim);
+}
+
+function painted(state: McpState, colours: Colours): (text: string) => string {
+  if (state === "connected") return colours.green;
+  if (state === "error" || state === "missing") return colours.red;
+  return colours.yellow;
+}
+
+/** Where it is written which servers there are, and what of that cannot be read. */
+export function fileLines(
+  files: { readonly machine: string; readonly workspace: string },
+  problems: readonly string[],
+  { colours, width }: Look,
+): string[] {
+  return [
+    ...problems.flatMap((problem) => wrap(printable(problem), width)).map(colours.red),
+    ...wrap(`machine: ${printable(files.machine)}`, width).map(colours.dim),
+    ...wrap(`workspace: ${printable(files.workspace)}`, width).map(colours.dim),
+  ];
+}

@@ -1,0 +1,53 @@
+import { agentError, type McpServerStatus } from "@acumen/agent";
+import { EXIT_CODES } from "../exit-code.ts";
+import { serverReport } from "./server-report.ts";
+import type { McpTask } from "./mcp-task.ts";
+import { openMcp } from "./open-mcp.ts";
+import { only, type Probe, probe } from "./probe.ts";
+
+type TriedServer = Readonly<Record<string, unknown>>;
+
+/** Connects to a server of this machine. @throws AGENT_MCP_SERVER_UNKNOWN */
+export async function testServer(name: string, task: McpTask): Promise<TriedServer> {
+  const { manager, cwd } = await openMcp(task);
+  const found = await probe(only(manager.sourceFor({ cwd }), name), { ...task, cwd });
+  return tried(name, found, task);
+}
+
+/**
+ * Connects to a server as a session of this workspace would: beside the others, which may have its names.
+ * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED
+ */
+export async function retryServer(name: string, task: McpTask): Promise<TriedServer> {
+  const { manager, cwd } = await openMcp(task);
+  const source = manager.sourceFor({ cwd });
+  const { servers } = await source.resolve();
+  const server = servers.find((one) => one.name === name);
+  if (server !== undefined && (!server.enabled || server.disabledReason !== undefined)) {
+    const remedy = server.disabledReason ?? `Enable it with \`acumen mcp enable ${name}\`.`;
+    throw agentError(
+      "AGENT_MCP_SERVER_NOT_ENABLED",
+      `${name} is not enabled in this workspace. ${remedy}`,
+      { details: { server: name } },
+    );
+  }
+  return tried(name, await probe(source, { ...task, cwd }), task);
+}
+
+function tried(name: string, found: Probe, { context, terminal }: McpTask): TriedServer {
+  const status: McpServerStatus | undefined = found.servers.find(({ server }) => server === name);
+  if (status === undefined) throw unknownServer(name, found);
+  const tools = found.tools.filter(({ server }) => server === name);
+  terminal.print(...serverReport(status, tools, terminal));
+  if (status.state !== "connected") context.ending.exitCode = EXIT_CODES.failed;
+  return { server: status, tools };
+}
+
+function unknownServer(name: string, { files, problems }: Probe): Error {
+  const why = problems.length === 0 ? "Names are compared exactly." : problems.join(" ");
+  return agentError(
+    "AGENT_MCP_SERVER_UNKNOWN",
+    `There is no MCP server ${JSON.stringify(name)} in ${files.machine}. ${why}`,
+    { details: { server: name, path: files.machine } },
+  );
+}

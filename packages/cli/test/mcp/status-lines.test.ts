@@ -1,0 +1,82 @@
+import type { McpServerStatus } from "@acumen/agent";
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { fileLines, statusLines } from "../../src/mcp/status-lines.ts";
+
+const LOOK = { colours: pc.createColors(false), width: 80 };
+
+function status(more: Partial<McpServerStatus> & Pick<McpServerStatus, "server">): McpServerStatus {
+  return {
+    source: "machine",
+    transport: "stdio",
+    state: "connected",
+    tool_count: 0,
+    enabled: true,
+    paused: false,
+    conflicts: [],
+    quarantined: [],
+    since: "2026-01-01T00:00:00.000Z",
+    protocol_version: null,
+    ...more,
+  };
+}
+
+test("each server is a line with name, state, transport and tools, and what there is to say below", () => {
+  const servers = [
+    status({ server: "memory", tool_count: 1 }),
+    status({ server: "a-longer-name", transport: "http", tool_count: 12 }),
+    status({ server: "gone", transport: null, state: "missing", reason: "Define it." }),
+    status({
+      server: "files",
+      state: "error",
+      reason: "Its names are taken.",
+      conflicts: [
+        { tool: "read_file", owner: "built-in", resolution: "rejected" },
+        { tool: "find", owner: "memory", resolution: "mcp__files__find" },
+      ],
+      quarantined: [{ tool: "odd", reason: "its schema is a list" }],
+    }),
+  ];
+  expect(statusLines(servers, LOOK)).toEqual([
+    "memory         connected   stdio  1 tool",
+    "a-longer-name  connected   http   12 tools",
+    "gone           missing     -",
+    "  Define it.",
+    "files          error       stdio",
+    "  Its names are taken.",
+    "  The name find is taken (memory); the tool is called mcp__files__find.",
+    "  odd is left out: its schema is a list",
+  ]);
+});
+
+test("nothing is wider than the terminal, and no text drives it", () => {
+  const long = "word\u001B[2J ".repeat(60);
+  const lines = [
+    ...statusLines(
+      [
+        status({
+          server: "n".repeat(64),
+          state: "error",
+          reason: long,
+          conflicts: [{ tool: long, owner: long, resolution: long }],
+          quarantined: [{ tool: long, reason: long }],
+        }),
+        status({ server: "short", state: "disabled" }),
+      ],
+      LOOK,
+    ),
+    ...fileLines({ machine: `/${"m".repeat(200)}`, workspace: "/w" }, [long], LOOK),
+  ];
+  for (const line of lines) {
+    expect(line.length).toBeLessThanOrEqual(80);
+    expect(line).not.toContain("\u001B");
+  }
+});
+
+test("both files are named, and what cannot be read of them comes first", () => {
+  expect(fileLines({ machine: "/h/mcp.json", workspace: "/w/x.json" }, ["bad"], LOOK)).toEqual([
+    "bad",
+    "machine: /h/mcp.json",
+    "workspace: /w/x.json",
+  ]);
+});
