@@ -89,14 +89,30 @@ function convert(value: unknown, place: Place): SchemaNode {
 function typed(node: SchemaNode, type: string, place: Place): SchemaNode {
   if (type === "object") return objectNode(node, place);
   if (type === "array") return arrayNode(node, place);
-  const plain = withRules({ ...without(node, ["nullable", "enum", "const"]), type });
-  const { format } = plain;
+  const plain = withRules({ ...without(node, ["nullable", "enum", "const", "format"]), type });
+  const noted = withNote(plain, limits(node));
+  const { format } = node;
+  if (type !== "string" || typeof format !== "string") return noted;
   // The only one that the service knows for texts, apart from its own `enum`.
-  if (format === undefined || (type === "string" && format === "date-time")) return plain;
-  const rest = without(plain, ["format"]);
-  return type === "string" && typeof format === "string"
-    ? withNote(rest, `Format: ${format}.`)
-    : rest;
+  return format === "date-time" ? { ...noted, format } : withNote(noted, `Format: ${format}`);
+}
+
+/** Limits for which the provider package has no place, and which nobody would guess. */
+function limits(node: SchemaNode): string {
+  const texts: readonly (readonly [string, string])[] = [
+    ["pattern", "Pattern:"],
+    ["exclusiveMinimum", "More than"],
+    ["exclusiveMaximum", "Less than"],
+    ["multipleOf", "A multiple of"],
+  ];
+  return texts
+    .flatMap(([key, words]) => {
+      const value = node[key];
+      return typeof value === "string" || typeof value === "number"
+        ? [`${words} ${cut(String(value))}`]
+        : [];
+    })
+    .join(". ");
 }
 
 function objectNode(value: SchemaNode, place: Place): SchemaNode {
@@ -107,7 +123,7 @@ function objectNode(value: SchemaNode, place: Place): SchemaNode {
   if (entries.length === 0) return noted;
   if (place.level >= MAX_LEVELS) {
     const keys = entries.map(([key]) => key).join(", ");
-    return withNote(noted, `An object with: ${cut(keys)}.`);
+    return withNote(noted, `An object with: ${cut(keys)}`);
   }
   const below = { ...place, level: place.level + 1 };
   const properties = Object.fromEntries(entries.map(([key, at]) => [key, convert(at, below)]));
@@ -118,12 +134,12 @@ function objectNode(value: SchemaNode, place: Place): SchemaNode {
 function arrayNode(node: SchemaNode, place: Place): SchemaNode {
   const list = withRules({ ...pick(node, ["description", "not"]), type: "array" });
   const below = { ...place, level: place.level + 1 };
-  if (place.level >= MAX_LEVELS) return { ...list, items: { type: "string" } };
+  if (place.level >= MAX_LEVELS) return { ...list, items: ANYTHING };
   const tuple = Array.isArray(node["items"]) ? node["items"] : listOf(node["prefixItems"]);
   if (tuple.length === 0) return { ...list, items: convert(node["items"], below) };
   const kinds = tuple.map((item) => typesOf(objectOf(item)).join(" or ") || "any value");
   const items = union_(tuple, {}, below);
-  return withNote({ ...list, items }, `In this order: ${cut(kinds.join(", "))}.`);
+  return withNote({ ...list, items }, `In this order: ${cut(kinds.join(", "))}`);
 }
 
 function unionNode(node: SchemaNode, union: readonly unknown[], place: Place): SchemaNode {
@@ -215,7 +231,7 @@ function withRules(node: SchemaNode): SchemaNode {
   const { not } = node;
   return withNote(
     without(node, ["not"]),
-    not === undefined ? "" : `Must not match: ${cut(JSON.stringify(not))}.`,
+    not === undefined ? "" : `Must not match: ${cut(JSON.stringify(not))}`,
   );
 }
 
@@ -224,10 +240,10 @@ function freeKeys(node: SchemaNode): string {
   const { additionalProperties: more, patternProperties: patterns } = node;
   const notes: string[] = [];
   if (isJsonObject(more) && Object.keys(more).length > 0) {
-    notes.push(`Further keys are free; each value: ${cut(JSON.stringify(more))}.`);
+    notes.push(`Further keys are free; each value: ${cut(JSON.stringify(more))}`);
   }
   for (const [pattern, schema] of Object.entries(objectOf(patterns))) {
-    notes.push(`Keys like ${pattern}: ${cut(JSON.stringify(schema))}.`);
+    notes.push(`Keys like ${pattern}: ${cut(JSON.stringify(schema))}`);
   }
-  return notes.join(" ");
+  return notes.join(". ");
 }

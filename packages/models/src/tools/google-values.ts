@@ -16,7 +16,7 @@ export function googleValues(node: SchemaNode): SchemaNode | undefined {
   if (kinds.length === 1 && kinds[0] === "string" && !values.includes("")) {
     return { ...about, type: isNullable ? ["string", "null"] : "string", enum: values };
   }
-  return told(withNote(about, `One of: ${valuesText(values)}.`), kinds, isNullable);
+  return told(withNote(about, `One of: ${valuesText(values)}`), kinds, isNullable);
 }
 
 function told(about: SchemaNode, kinds: readonly string[], isNullable: boolean): SchemaNode {

@@ -45,7 +45,7 @@ export function asOneObject(schema: SchemaNode, root: SchemaNode = schema): Sche
       properties: Object.fromEntries(properties),
       ...(required.size > 0 && { required: [...required] }),
     },
-    notes.join(" "),
+    notes.join(". "),
   );
 }
 
@@ -173,10 +173,10 @@ function ruleNotes(node: SchemaNode): string[] {
     node[key] === undefined ? [] : [`${key} ${cut(JSON.stringify(node[key]))}`],
   );
   return [
-    ...(node["if"] === undefined ? [] : [`Rule: ${clauses.join(", ")}.`]),
-    ...(not === undefined ? [] : [`Must not match: ${cut(JSON.stringify(not))}.`]),
-    ...(Array.isArray(node["enum"]) ? [`One of: ${valuesText(node["enum"] as unknown[])}.`] : []),
-    ...(node["const"] === undefined ? [] : [`Always: ${valuesText([node["const"]])}.`]),
+    ...(node["if"] === undefined ? [] : [`Rule: ${clauses.join(", ")}`]),
+    ...(not === undefined ? [] : [`Must not match: ${cut(JSON.stringify(not))}`]),
+    ...(Array.isArray(node["enum"]) ? [`One of: ${valuesText(node["enum"] as unknown[])}`] : []),
+    ...(node["const"] === undefined ? [] : [`Always: ${valuesText([node["const"]])}`]),
   ];
 }
 
@@ -190,7 +190,7 @@ function alternatives(
   const shown = texts.slice(0, MAX_BRANCHES).map((text, index) => `(${index + 1}) ${text}`);
   const more = texts.length > MAX_BRANCHES ? "; …" : "";
   const count = key === "oneOf" ? "exactly one" : "at least one";
-  return `Give ${count} of these combinations: ${cut(shown.join("; "))}${more}.`;
+  return `Give ${count} of these combinations: ${cut(shown.join("; "))}${more}`;
 }
 
 function branchText({ properties, required }: Shape, { title, description }: SchemaNode): string {

@@ -63,12 +63,12 @@ export function mapSchemas(
   return change(Object.fromEntries(entries));
 }
 
-/** A sentence behind what a schema says about itself. */
-export function withNote(schema: SchemaNode, note: string): SchemaNode {
-  if (note === "") return schema;
+/** Says behind the description what the schema cannot say. */
+export function withNote(schema: SchemaNode, note: string | undefined): SchemaNode {
+  if (note === undefined || note === "") return schema;
   const { description } = schema;
   const before = typeof description === "string" && description !== "" ? `${description} ` : "";
-  return { ...schema, description: `${before}${note}` };
+  return { ...schema, description: `${before}[${note}]` };
 }
 
 const MAX_NOTE = 400;
