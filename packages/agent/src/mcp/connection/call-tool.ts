@@ -1,13 +1,11 @@
 import { isJsonObject } from "@acumen/core";
+import type { Unanswered } from "./describe-answer.ts";
 import type { CallAnswer, CallOptions } from "./mcp-connection.ts";
-import type { RawAnswer, RawRequests } from "./raw-requests.ts";
+import type { RawRequests } from "./raw-requests.ts";
 
 /** How far progress extends a call. */
 const TOTAL_FACTOR = 10;
 const MIN_TOTAL_MS = 600_000;
-
-/** What became of a call without a result. */
-export type Described = (answer: Exclude<RawAnswer, { kind: "result" }>) => CallAnswer;
 
 /**
  * Asks once and never again: a call may have had its effect, whatever was heard of it.
@@ -21,7 +19,7 @@ export async function callTool(
     readonly headers?: Readonly<Record<string, string>>;
   },
   options: CallOptions,
-  described: Described,
+  described: (answer: Unanswered) => CallAnswer,
 ): Promise<CallAnswer> {
   const { signal, timeoutMs, onProgress } = options;
   const params = { name: call.name, arguments: call.args };

@@ -1,5 +1,5 @@
 import type { McpServerDefinition } from "../config/server-definition.ts";
-import type { TransportEnd } from "../transports/opened-transport.ts";
+import type { HttpFailure, TransportEnd } from "../transports/opened-transport.ts";
 import { type ErrorFacts, errorFacts, excerpt } from "./error-facts.ts";
 import type { ConnectionFailure } from "./mcp-connection.ts";
 
@@ -11,30 +11,28 @@ export interface FailureContext {
   stderrTail(): string;
   /** The last lines of stdout that were no messages; empty: none. */
   skippedTail(): string;
+  /** The last HTTP request that failed; what the SDK throws for it may say less. */
+  lastFailure(): HttpFailure | undefined;
 }
 
 const TAIL_CHARS = 2_000;
 
 /** The transport came to its end, whatever it was doing. */
-export function endFailure(
-  end: TransportEnd,
-  context: FailureContext,
-  when = "",
-): ConnectionFailure {
-  const reason = end.error?.message ?? "";
-  if (end.kind === "not_started") return notStarted(reason, context);
-  if (end.kind !== "exited") {
-    const why = reason === "" ? "the connection was closed" : excerpt(reason);
+export function endFailure(end: TransportEnd, context: FailureContext): ConnectionFailure {
+  const { kind, error } = end;
+  if (kind === "exited") {
+    const code = end.exitCode === null ? "" : ` with code ${end.exitCode}`;
+    const how = end.signal === null ? `exited${code}` : `was ended by ${end.signal}`;
+    return { kind, message: `${server(context)} ${how}.${outputOf(context)}` };
+  }
+  if (kind === "not_started") return notStarted(error?.message ?? "", context);
+  if (kind === "broken" && context.definition.transport === "stdio") {
     return {
-      kind: end.kind === "broken" ? "protocol" : "unreachable",
-      message: `${server(context)} is gone${when}: ${why}${dot(why)}${outputOf(context)}`,
+      kind: "protocol",
+      message: `${error?.message ?? `${server(context)} broke off.`}${outputOf(context)}`,
     };
   }
-  const how =
-    end.signal === null
-      ? `exited${end.exitCode === null ? "" : ` with code ${end.exitCode}`}`
-      : `was ended by ${end.signal}`;
-  return { kind: "exited", message: `${server(context)} ${how}${when}.${outputOf(context)}` };
+  return requestFailure(error ?? new Error("The connection was closed."), context);
 }
 
 function notStarted(reason: string, context: FailureContext): ConnectionFailure {
@@ -52,10 +50,6 @@ function notStarted(reason: string, context: FailureContext): ConnectionFailure 
   };
 }
 
-function dot(text: string): string {
-  return /[.!?…]$/u.test(text) ? "" : ".";
-}
-
 /** No answer to the greeting. */
 export function startTimeout(context: FailureContext): ConnectionFailure {
   const { startupTimeoutMs, transport } = context.definition;
@@ -71,7 +65,7 @@ export function startTimeout(context: FailureContext): ConnectionFailure {
 
 /** A request that did not get through, or was answered with something that is no answer. */
 export function requestFailure(error: unknown, context: FailureContext): ConnectionFailure {
-  const facts = errorFacts(error);
+  const facts = withLast(errorFacts(error), context);
   const known =
     httpFailure(facts, context) ??
     protocolFailure(facts, context) ??
@@ -79,9 +73,21 @@ export function requestFailure(error: unknown, context: FailureContext): Connect
   return (
     known ?? {
       kind: "unreachable",
-      message: `${server(context)} could not be reached: ${excerpt(facts.message)}.${outputOf(context)}`,
+      message: `${server(context)} could not be reached: ${sentence(facts.message)}${outputOf(context)}`,
     }
   );
+}
+
+/** An error of the event stream has neither a status nor a code. */
+function withLast(facts: ErrorFacts, context: FailureContext): ErrorFacts {
+  const last = context.definition.transport === "sse" ? context.lastFailure() : undefined;
+  if (facts.status !== undefined || !last) return facts;
+  const { status, code } = last;
+  return {
+    ...facts,
+    ...(status !== undefined && { status }),
+    codes: code === undefined ? facts.codes : [...facts.codes, code],
+  };
 }
 
 function httpFailure(facts: ErrorFacts, context: FailureContext): ConnectionFailure | undefined {
@@ -153,11 +159,16 @@ function networkFailure(facts: ErrorFacts, context: FailureContext): ConnectionF
   const code = facts.codes.find((it) =>
     /^(?:E[A-Z]{3,}|UND_|CERT_|DEPTH_|SELF_|UNABLE_)/u.test(it),
   );
-  if (code === undefined || code === "ERA_NEGOTIATION_FAILED") return undefined;
+  if (code === undefined) return undefined;
   return {
     kind: "unreachable",
     message: `${server(context)} could not be reached (${code}). Does it run, and is the url right?`,
   };
+}
+
+function sentence(text: string): string {
+  const shown = excerpt(text);
+  return /[.!?…]$/u.test(shown) ? shown : `${shown}.`;
 }
 
 export function server({ name }: Pick<FailureContext, "name">): string {

@@ -8,13 +8,24 @@ import type { ServerLink } from "./server-link.ts";
 export type Unanswered = Exclude<RawAnswer, { kind: "result" }>;
 export type FailedCall = Extract<CallAnswer, { ok: false }>;
 
-const MAY_HAVE_RUN = "It may have run all the same: look before you repeat it.";
+/** What was asked for: a call may have had its effect, whatever was heard of it. */
+export type Asked = "the call" | "the list of tools";
 
-/**
- * What is said about a request that got no result.
- * @param what `the call`, `the list of tools`
- */
-export function describeAnswer(answer: Unanswered, what: string, link: ServerLink): FailedCall {
+function mayHaveRun(what: Asked): string {
+  return what === "the call" ? " It may have run all the same: look before you repeat it." : "";
+}
+
+/** Nothing was sent. */
+export const NOBODY_THERE: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+/** What is said about a request that got no result. */
+export function describeAnswer(answer: Unanswered, what: Asked, link: ServerLink): FailedCall {
   const who = server(link.facts);
   switch (answer.kind) {
     case "error":
@@ -24,13 +35,13 @@ export function describeAnswer(answer: Unanswered, what: string, link: ServerLin
       const how = answer.total
         ? `sent progress but did not finish ${what} ${within}`
         : `did not answer ${what} ${within}`;
-      return { ok: false, kind: "timeout", message: `${who} ${how}. ${MAY_HAVE_RUN}` };
+      return { ok: false, kind: "timeout", message: `${who} ${how}.${mayHaveRun(what)}` };
     }
     case "cut":
       return {
         ok: false,
-        kind: "closed",
-        message: `${who} ended its answer to ${what} before it was complete. ${MAY_HAVE_RUN}`,
+        kind: link.takeTooLarge() ? "too_large" : "closed",
+        message: `${who} ended its answer to ${what} before it was complete.${mayHaveRun(what)}`,
       };
     case "ended":
       return ended(link.failure, what, link);
@@ -39,21 +50,23 @@ export function describeAnswer(answer: Unanswered, what: string, link: ServerLin
   }
 }
 
-function ended(failure: ConnectionFailure | undefined, what: string, link: ServerLink): FailedCall {
+function ended(failure: ConnectionFailure | undefined, what: Asked, link: ServerLink): FailedCall {
   if (failure === undefined) {
-    const message = `The connection to ${server(link.facts)} was closed while ${what} waited. ${MAY_HAVE_RUN}`;
+    const message = `The connection to ${server(link.facts)} was closed while ${what} waited.${mayHaveRun(what)}`;
     return { ok: false, kind: "closed", message };
   }
   const kind =
     failure.kind === "session_lost"
       ? "session_lost"
-      : isTooLarge(failure.message)
+      : failure.kind === "protocol" && isTooLarge(failure.message)
         ? "too_large"
         : "closed";
-  return { ok: false, kind, message: `${failure.message} ${MAY_HAVE_RUN}` };
+  // Last, since it may end with many lines of output.
+  const message = `There is no answer to ${what}.${mayHaveRun(what)} ${failure.message}`;
+  return { ok: false, kind, message };
 }
 
-function failed(error: unknown, what: string, link: ServerLink): FailedCall {
+function failed(error: unknown, what: Asked, link: ServerLink): FailedCall {
   if (link.failure) return ended(link.failure, what, link);
   const facts = errorFacts(error);
   const who = server(link.facts);
@@ -61,7 +74,7 @@ function failed(error: unknown, what: string, link: ServerLink): FailedCall {
     return {
       ok: false,
       kind: "too_large",
-      message: `${who} answered ${what} with too much: ${excerpt(facts.message)} ${MAY_HAVE_RUN}`,
+      message: `${who} answered ${what} with too much: ${excerpt(facts.message)}${mayHaveRun(what)}`,
     };
   const { status } = facts;
   if (status === undefined) return withoutStatus(error, what, link);
@@ -75,13 +88,19 @@ function failed(error: unknown, what: string, link: ServerLink): FailedCall {
 }
 
 /** The answer was none, or nobody answered. */
-function withoutStatus(error: unknown, what: string, link: ServerLink): FailedCall {
-  const failure = requestFailure(error, link.facts);
-  if (failure.kind === "protocol")
-    return refused(
-      `${server(link.facts)} answered ${what} with something that is no answer: ${excerpt(errorFacts(error).message)}. ${MAY_HAVE_RUN}`,
-    );
-  return { ok: false, kind: "closed", message: `${failure.message} ${MAY_HAVE_RUN}` };
+function withoutStatus(error: unknown, what: Asked, link: ServerLink): FailedCall {
+  const who = server(link.facts);
+  const { kind, message } = requestFailure(error, link.facts);
+  const facts = errorFacts(error);
+  if (kind === "protocol") {
+    const how = `${who} answered ${what} with something that is no answer`;
+    return refused(`${how}: ${excerpt(facts.message)}.${mayHaveRun(what)}`);
+  }
+  if (facts.codes.some((code) => NOBODY_THERE.has(code)))
+    return { ok: false, kind: "closed", message: `${message} It did not get ${what}.` };
+  const how = `The connection to ${who} broke while ${what} waited`;
+  const why = facts.codes.at(-1) ?? excerpt(facts.message);
+  return { ok: false, kind: "closed", message: `${how} (${why}).${mayHaveRun(what)}` };
 }
 
 /** Servers say 404 for a session that they do not know; many say 400 and name it. */
@@ -92,7 +111,7 @@ export function isSessionLost(error: unknown, link: ServerLink): boolean {
 }
 
 /** The body of an HTTP error may be the answer. */
-function rpcError(body: string | undefined): { code: number; message: string } | undefined {
+export function rpcError(body: string | undefined): { code: number; message: string } | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body ?? "");

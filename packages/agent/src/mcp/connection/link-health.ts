@@ -1,12 +1,10 @@
 import { needsAuth, requestFailure, server } from "./connection-failures.ts";
-import { isSessionLost, type Unanswered } from "./describe-answer.ts";
+import { isSessionLost, NOBODY_THERE, type Unanswered } from "./describe-answer.ts";
 import { errorFacts } from "./error-facts.ts";
 import type { ServerLink } from "./server-link.ts";
 
 /** Enough for an answer that needs no work, ms. */
 const CHECK_MS = 5_000;
-/** Nobody is there, whatever is asked. */
-const GONE = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
 /** What the SDK says when it cannot get an event stream back. */
 const STREAM_GONE = /reconnect/iu;
 
@@ -78,7 +76,7 @@ export class LinkHealth {
     else if (isSessionLost(error, this.#link)) {
       const message = `${server(this.#link.facts)} knows the session no more (HTTP ${status ?? 0}).`;
       this.#link.end({ kind: "session_lost", message });
-    } else if (codes.some((code) => GONE.has(code))) this.#endUnreachable(error);
+    } else if (codes.some((code) => NOBODY_THERE.has(code))) this.#endUnreachable(error);
     else return false;
     return true;
   }

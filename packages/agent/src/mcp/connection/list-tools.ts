@@ -1,11 +1,13 @@
 import { isJsonObject } from "@acumen/core";
+import { rpcError, type Unanswered } from "./describe-answer.ts";
+import { errorFacts } from "./error-facts.ts";
 import type { ListAnswer, ListedTool } from "./mcp-connection.ts";
 import type { RawAnswer, RawRequests } from "./raw-requests.ts";
 
-export const MAX_PAGES = 64;
-export const MAX_TOOLS = 4_096;
+const MAX_PAGES = 64;
+const MAX_TOOLS = 4_096;
 /** Of all pages together, written as JSON: UTF-16 units. */
-export const MAX_LIST_CHARS = 16 * 1024 * 1024;
+const MAX_LIST_CHARS = 16 * 1024 * 1024;
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -23,7 +25,7 @@ type Cursor = string | number | undefined;
 export async function listTools(
   requests: RawRequests,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  described: (answer: Exclude<RawAnswer, { kind: "result" }>) => string,
+  described: (answer: Unanswered) => string,
 ): Promise<ListAnswer> {
   const list = new ToolList();
   const seen = new Set<Cursor>();
@@ -48,11 +50,10 @@ function pageParams(cursor: Cursor): Readonly<Record<string, unknown>> {
 function readPage(
   answer: RawAnswer,
   number: number,
-  described: (answer: Exclude<RawAnswer, { kind: "result" }>) => string,
+  described: (answer: Unanswered) => string,
 ): Page {
   if (answer.kind !== "result") {
-    if (number === 1 && answer.kind === "error" && answer.code === METHOD_NOT_FOUND)
-      return { ok: true, tools: [] };
+    if (number === 1 && isMethodUnknown(answer)) return { ok: true, tools: [] };
     return { ok: false, message: described(answer) };
   }
   const { result } = answer;
@@ -70,6 +71,22 @@ function readPage(
   };
 }
 
+/** A server without tools need not know the method. */
+function isMethodUnknown(answer: Unanswered): boolean {
+  if (answer.kind === "error") return answer.code === METHOD_NOT_FOUND;
+  if (answer.kind !== "failed") return false;
+  return rpcError(errorFacts(answer.error).body)?.code === METHOD_NOT_FOUND;
+}
+
+/** Undefined: it is nested too deeply for anything that could be done with it. */
+function textOf(entry: unknown): string | undefined {
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What was read so far, within the limits. */
 class ToolList {
   readonly #tools: ListedTool[] = [];
@@ -80,14 +97,15 @@ class ToolList {
 
   /** False: it ends here. */
   add(entries: readonly unknown[]): boolean {
-    const text = JSON.stringify(entries);
+    const texts = entries.map(textOf);
+    const text = texts.join(",");
     // An empty page may come again: the next one may hold something.
     if (entries.length > 0 && this.#pages.has(text)) return false;
     this.#chars += text.length;
     if (this.#chars > MAX_LIST_CHARS) return this.cut(`more than ${MAX_LIST_CHARS} characters`);
     this.#pages.add(text);
-    for (const entry of entries) {
-      if (!isJsonObject(entry)) this.#dropped += 1;
+    for (const [index, entry] of entries.entries()) {
+      if (!isJsonObject(entry) || texts[index] === undefined) this.#dropped += 1;
       else if (this.#tools.length >= MAX_TOOLS) return this.cut(`more than ${MAX_TOOLS} tools`);
       else this.#tools.push(entry);
     }

@@ -1,7 +1,7 @@
 import type * as Sdk from "@modelcontextprotocol/client";
 import type { McpTransport } from "../config/server-definition.ts";
 import { callTool } from "./call-tool.ts";
-import { describeAnswer, type Unanswered } from "./describe-answer.ts";
+import { type Asked, describeAnswer, type FailedCall, type Unanswered } from "./describe-answer.ts";
 import { LinkHealth } from "./link-health.ts";
 import { listTools } from "./list-tools.ts";
 import type {
@@ -46,10 +46,11 @@ export class LiveConnection implements McpConnection {
 
   async listTools(signal: AbortSignal): Promise<ListAnswer> {
     const { timeoutMs } = this.#link.facts.definition;
-    const answer = await listTools(this.#link.requests, { signal, timeoutMs }, (unanswered) => {
-      this.#health.judge(unanswered);
-      return describeAnswer(unanswered, "the list of tools", this.#link).message;
-    });
+    const answer = await listTools(
+      this.#link.requests,
+      { signal, timeoutMs },
+      (unanswered) => this.#describe(unanswered, "the list of tools").message,
+    );
     if (answer.ok) this.#headers?.learn(answer.tools);
     return answer;
   }
@@ -63,7 +64,9 @@ export class LiveConnection implements McpConnection {
     if (failure ?? isClosed) return notConnected(failure);
     const headers = this.#headers?.headersOf(name, args);
     const call = { name, args, ...(headers && { headers }) };
-    return callTool(this.#link.requests, call, options, (unanswered) => this.#describe(unanswered));
+    return callTool(this.#link.requests, call, options, (unanswered) =>
+      this.#describe(unanswered, "the call"),
+    );
   }
 
   onToolsChanged(listener: () => void): void {
@@ -85,9 +88,10 @@ export class LiveConnection implements McpConnection {
     await this.#client.close().catch(() => undefined);
   }
 
-  #describe(unanswered: Unanswered): CallAnswer {
+  #describe(unanswered: Unanswered, what: Asked): FailedCall {
+    const described = describeAnswer(unanswered, what, this.#link);
     this.#health.judge(unanswered);
-    return describeAnswer(unanswered, "the call", this.#link);
+    return described;
   }
 }
 

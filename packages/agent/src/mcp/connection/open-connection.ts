@@ -124,6 +124,7 @@ class Opening {
       definition,
       stderrTail: () => opened.stderrTail(),
       skippedTail: () => opened.skippedTail(),
+      lastFailure: () => opened.lastFailure(),
     };
     const link = new ServerLink(opened, facts);
     const client = this.#client(era);
@@ -176,7 +177,14 @@ class Opening {
 
   #silentFacts(): FailureContext {
     const { name, definition } = this.#server;
-    return { name, definition, stderrTail: () => "", skippedTail: () => "" };
+    const nothing = (): string => "";
+    return {
+      name,
+      definition,
+      stderrTail: nothing,
+      skippedTail: nothing,
+      lastFailure: () => undefined,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { OpenedTransport } from "../transports/opened-transport.ts";
-import { endFailure, type FailureContext } from "./connection-failures.ts";
+import { endFailure, type FailureContext, isTooLarge } from "./connection-failures.ts";
 import type { ConnectionFailure } from "./mcp-connection.ts";
 import { RawRequests } from "./raw-requests.ts";
 import { SharedTransport } from "./shared-transport.ts";
@@ -18,17 +18,24 @@ export class ServerLink {
   #onError: ((error: Error) => void) | undefined;
   #failure: ConnectionFailure | undefined;
   #isClosed = false;
+  #sawTooLarge = false;
 
   constructor(opened: OpenedTransport, facts: FailureContext) {
     this.#opened = opened;
     this.facts = facts;
     this.shared = new SharedTransport(opened.transport, {
       take: (message) => this.#take(message),
-      onError: (error) => this.#onError?.(error),
+      onError: (error) => {
+        this.#sawTooLarge ||= isTooLarge(error.message);
+        this.#onError?.(error);
+      },
       onClose: () => undefined,
     });
     this.requests = new RawRequests(this.shared);
-    void opened.ended.then((end) => this.end(endFailure(end, facts)));
+    void opened.ended.then((end) => {
+      // Closed by us, or by the SDK, which says then what it did not like.
+      if (end.kind !== "closed") this.end(endFailure(end, facts));
+    });
   }
 
   /** Why it ended by itself; undefined: it did not. */
@@ -42,6 +49,13 @@ export class ServerLink {
 
   get sessionId(): string | undefined {
     return this.#opened.transport.sessionId;
+  }
+
+  /** True once for an answer that was broken off because of its size. */
+  takeTooLarge(): boolean {
+    const saw = this.#sawTooLarge;
+    this.#sawTooLarge = false;
+    return saw;
   }
 
   /** What the transport reports beside its end; mostly nothing that matters. */
