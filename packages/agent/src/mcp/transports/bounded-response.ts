@@ -9,6 +9,8 @@ export interface ResponseBounds {
   readonly maxMessageBytes: number;
   /** Of what a refusal says; the rest is left out. */
   readonly maxRefusalBytes: number;
+  /** The event that the stream was asked to go on behind. */
+  readonly resumedFrom?: string;
   /** Called once, when the answer has ended, however that came about. */
   readonly onEnd?: () => void;
 }
@@ -19,7 +21,7 @@ export interface ResponseBounds {
  */
 export function boundedResponse(
   response: Response,
-  { maxMessageBytes, maxRefusalBytes, onEnd }: ResponseBounds,
+  { maxMessageBytes, maxRefusalBytes, resumedFrom, onEnd }: ResponseBounds,
 ): Response {
   if (response.body === null || NO_BODY.has(response.status)) {
     onEnd?.();
@@ -32,7 +34,10 @@ export function boundedResponse(
       : upTo(maxMessageBytes)
     : cutAt(maxRefusalBytes);
   const { status, statusText, headers } = response;
-  return new Response(passing(response.body, part, onEnd), { status, statusText, headers });
+  // The SDK forgets it when a stream that was resumed breaks before its first event, and would then ask for no particular place.
+  const first =
+    response.ok && isStream && resumedFrom !== undefined ? `id: ${resumedFrom}\ndata:\n\n` : "";
+  return new Response(passing(response.body, part, first, onEnd), { status, statusText, headers });
 }
 
 interface Part {
@@ -44,6 +49,7 @@ interface Part {
 function passing(
   body: ReadableStream<Uint8Array>,
   part: Part,
+  first: string,
   onEnd: (() => void) | undefined,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -53,6 +59,9 @@ function passing(
     ended = true;
   };
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first !== "") controller.enqueue(Buffer.from(first));
+    },
     async pull(controller) {
       try {
         // Until something can be passed on: a stream pulls again only then.

@@ -50,9 +50,11 @@ export class RemoteRequests {
       throw error;
     }
     if (counts) this.#note(method, response);
+    const resumedFrom = new Headers(init.headers).get("last-event-id");
     return boundedResponse(response, {
       maxMessageBytes: MAX_MESSAGE_BYTES,
       maxRefusalBytes: MAX_REFUSAL_BYTES,
+      ...(resumedFrom !== null && { resumedFrom }),
       ...(isStream && response.ok && { onEnd: this.#rules.onStreamEnd }),
     });
   };
