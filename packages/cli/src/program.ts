@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { addAcpCommand } from "./commands/acp.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFeedbackCommand } from "./commands/feedback.ts";
@@ -39,6 +40,7 @@ export function createProgram(context: CommandContext): Command {
   addFeedbackCommand(program, context);
   addTrustCommand(program, context);
   addMcpCommand(program, context);
+  addAcpCommand(program, context);
   addModelsCommand(program, context);
   addSetupCommand(program, context);
   addDoctorCommand(program, context);

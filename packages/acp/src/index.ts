@@ -1,0 +1,10 @@
+// Adding a name here makes it public.
+export { AcpAgentServer } from "./agent-server.ts";
+export type {
+  AgentServerOptions,
+  HostedAgent,
+  HostFacts,
+  ModelChoice,
+  SessionChoice,
+} from "./server-options.ts";
+export { stdioStream } from "./transport/stdio.ts";

@@ -1,0 +1,44 @@
+import type { CodingAgent, SessionMode } from "@acumen/agent";
+import type { Logger } from "@acumen/core";
+
+/** A model that a host can choose. */
+export interface ModelChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** What the settings of a folder say for a session that begins there. */
+export interface SessionChoice {
+  /** Undefined: nobody chose one. */
+  readonly model: string | undefined;
+  /** Undefined: the agent's default. */
+  readonly mode: SessionMode | undefined;
+}
+
+/** What is known before the agent is loaded. */
+export interface HostFacts {
+  /** The model takes images. */
+  readonly image: boolean;
+  /** What to set before any model can be asked; absent: nothing is missing. */
+  readonly missingCredentials?: string;
+}
+
+/** The agent with what only the composition root knows. */
+export interface HostedAgent {
+  readonly agent: CodingAgent;
+  /** @throws coded errors: settings that cannot be used, a folder that is none */
+  choose(cwd: string): Promise<SessionChoice>;
+  /** In the order in which they are shown. */
+  models(): Promise<readonly ModelChoice[]>;
+}
+
+/** What the composition root brings. */
+export interface AgentServerOptions {
+  readonly info: { readonly name: string; readonly title: string; readonly version: string };
+  /** Answers `initialize`, so it loads as little as can be. */
+  readonly greet: () => Promise<HostFacts>;
+  /** Called once, after the first `initialize` was answered: loading takes longer than a host should wait. */
+  readonly open: () => Promise<HostedAgent>;
+  readonly logger?: Logger;
+}
