@@ -20,10 +20,8 @@ export class StatusReports {
     // That a server which nobody wants is there is no change.
     const isNothing = previous === null && state === "disabled" && reason === null;
     if (this.#isClosed || isNothing) return;
-    const isBad = state === "error" || state === "missing";
-    const fields = { server, state, previous, reason };
-    if (isBad) this.#logger.warn("an MCP server cannot be used", fields);
-    else this.#logger.info("an MCP server has another state", fields);
+    // No warning: whoever follows the session is told, and a log line would stand in the middle of that.
+    this.#logger.info("an MCP server has another state", { server, state, previous, reason });
     if (this.#report === undefined) return;
     const pending = this.#tell(change).finally(() => this.#pending.delete(pending));
     this.#pending.add(pending);
