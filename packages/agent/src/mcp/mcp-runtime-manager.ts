@@ -22,9 +22,8 @@ import { McpConnectionHandle } from "./connection/mcp-connection-handle.ts";
 import { openConnection } from "./connection/open-connection.ts";
 import type { RestartRules } from "./connection/restart-backoff.ts";
 import type { McpServerStatus, McpStatusChange } from "./mcp-status.ts";
-import { NameSettlement } from "./name-settlement.ts";
+import { ExposedTools } from "./exposed-tools.ts";
 import { readOfferedTools } from "./offered-tools.ts";
-import { QuarantineBook } from "./quarantine-book.ts";
 import { statusOf } from "./server-status.ts";
 import { StatusReports } from "./status-reports.ts";
 import { statusText } from "./status-text.ts";
@@ -67,19 +66,16 @@ export class McpRuntimeManager implements ToolSource {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #guard = new ProcessGuard();
-  readonly #names = new NameSettlement();
-  readonly #quarantine = new QuarantineBook();
   readonly #reports: StatusReports;
   /** Every server that was ever seen: one that comes back finds what it has to wait for. */
   readonly #handles = new Map<string, McpConnectionHandle>();
+  readonly #exposed = new ExposedTools(this.#handles);
   readonly #paused = new Set<string>();
   readonly #reloads = new Mutex();
   #config: ResolvedMcpConfig = { servers: [], files: NO_FILES, problems: [] };
   #stamp: string | undefined;
   #poll: NodeJS.Timeout | undefined;
   #isLooking = false;
-  #isSettling = false;
-  #settleAgain = false;
   #startedAt = 0;
   /** Every server of the start has connected or failed. */
   #settled: Promise<unknown> = Promise.resolve();
@@ -131,10 +127,7 @@ export class McpRuntimeManager implements ToolSource {
   }
 
   tools(): readonly ExposedTool[] {
-    const exposed = this.#names.rank.flatMap((server) => this.#exposed(server));
-    for (const { server, raw, exposedName } of exposed)
-      this.#names.freeze(server, raw, exposedName);
-    return exposed;
+    return this.#exposed.give();
   }
 
   /** In the order of the configuration. */
@@ -143,9 +136,9 @@ export class McpRuntimeManager implements ToolSource {
       const { name } = handle.server;
       return statusOf(handle, {
         paused: this.#paused.has(name),
-        toolCount: this.#exposed(name).length,
-        names: this.#names.of(name),
-        quarantined: this.#quarantine.of(name, handle.offered),
+        toolCount: this.#exposed.of(name).length,
+        conflicts: this.#exposed.conflictsOf(name),
+        quarantined: this.#exposed.quarantinedOf(name),
         safe: (text) => this.#safe(text),
       });
     });
@@ -198,11 +191,8 @@ export class McpRuntimeManager implements ToolSource {
   }
 
   quarantine(exposedName: string, reason: string): boolean {
-    const found = this.#names.rank
-      .flatMap((server) => this.#exposed(server))
-      .find((entry) => entry.exposedName === exposedName);
+    const found = this.#exposed.quarantine(exposedName, this.#safe(reason));
     if (found === undefined) return false;
-    this.#quarantine.add(found, this.#safe(reason));
     const { server, raw: tool } = found;
     this.#logger.warn("a tool of an MCP server is left out", { server, tool: this.#safe(tool) });
     return true;
@@ -229,23 +219,6 @@ export class McpRuntimeManager implements ToolSource {
   /** Servers that are configured now, in their order. */
   #shown(): readonly McpConnectionHandle[] {
     return this.#config.servers.flatMap(({ name }) => this.#handles.get(name) ?? []);
-  }
-
-  #exposed(server: string): readonly (ExposedTool & {
-    readonly server: string;
-    readonly raw: string;
-    readonly identity: string;
-  })[] {
-    const offered = this.#handles.get(server)?.offered;
-    const exposed = this.#names.of(server)?.exposed;
-    if (offered === undefined || exposed === undefined) return [];
-    return [...new Set(offered.names)].flatMap((raw) => {
-      const exposedName = exposed.get(raw);
-      const found = offered.get(raw);
-      if (exposedName === undefined || found === undefined) return [];
-      if (this.#quarantine.has(server, raw, found.identity)) return [];
-      return [{ exposedName, server, raw, ...found }];
-    });
   }
 
   async #enabled(name: string): Promise<McpConnectionHandle> {
@@ -308,7 +281,7 @@ export class McpRuntimeManager implements ToolSource {
     const names = new Set(config.servers.map(({ name }) => name));
     const gone = this.#config.servers.filter(({ name }) => !names.has(name));
     this.#config = config;
-    this.#names.follow(config.servers.filter(isToRun).map(({ name }) => name));
+    this.#exposed.follow(config.servers.filter(isToRun).map(({ name }) => name));
     for (const server of gone) {
       const handle = this.#handles.get(server.name);
       this.#paused.delete(server.name);
@@ -355,22 +328,8 @@ export class McpRuntimeManager implements ToolSource {
     return handle;
   }
 
-  /** Who loses its names ends, who has them again comes back: both may change the names once more. */
   #settleNames(): void {
-    this.#settleAgain = true;
-    if (this.#isSettling || this.#closing !== undefined) return;
-    this.#isSettling = true;
-    while (this.#settleAgain) {
-      this.#settleAgain = false;
-      this.#names.settle((name) => claimantOf(this.#handles.get(name)));
-      for (const name of this.#names.rank) {
-        const handle = this.#handles.get(name);
-        const rejected = this.#names.of(name)?.rejected;
-        if (rejected !== undefined) handle?.reject(rejected);
-        else if (handle?.isRejected === true) handle.retry();
-      }
-    }
-    this.#isSettling = false;
+    if (this.#closing === undefined) this.#exposed.settle();
   }
 
   #safe(text: string): string {
@@ -380,10 +339,4 @@ export class McpRuntimeManager implements ToolSource {
 
 function isToRun({ enabled, disabledReason, missing }: ResolvedMcpServer): boolean {
   return enabled && disabledReason === undefined && !missing;
-}
-
-function claimantOf(handle: McpConnectionHandle | undefined) {
-  const tools = handle?.claimed?.names;
-  const onConflict = handle?.server.definition?.onConflict;
-  return tools === undefined || onConflict === undefined ? undefined : { tools, onConflict };
 }

@@ -1,11 +1,10 @@
 import type { McpConnectionHandle } from "./connection/mcp-connection-handle.ts";
-import type { McpServerStatus, QuarantinedTool } from "./mcp-status.ts";
-import type { ServerNames } from "./tools/claim-names.ts";
+import type { McpServerStatus, NameConflict, QuarantinedTool } from "./mcp-status.ts";
 
 export interface StatusFacts {
   readonly paused: boolean;
   readonly toolCount: number;
-  readonly names: ServerNames | undefined;
+  readonly conflicts: readonly NameConflict[];
   readonly quarantined: readonly QuarantinedTool[];
   /** For texts of the server. */
   readonly safe: (text: string) => string;
@@ -14,10 +13,9 @@ export interface StatusFacts {
 /** A server at this moment, as it is shown. */
 export function statusOf(
   handle: McpConnectionHandle,
-  { paused, toolCount, names, quarantined, safe }: StatusFacts,
+  { paused, toolCount, conflicts, quarantined, safe }: StatusFacts,
 ): McpServerStatus {
   const { server, state, reason, since, protocolVersion } = handle;
-  const conflicts = names?.conflicts ?? [];
   return {
     server: server.name,
     source: server.source,

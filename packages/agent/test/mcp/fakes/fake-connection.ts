@@ -66,8 +66,8 @@ export class FakeConnection implements McpConnection {
   }
 
   /** It has other tools now, and says so. */
-  change(tools: readonly string[]): void {
-    this.tools = tools.map(listedTool);
+  change(tools: readonly (string | Readonly<Record<string, unknown>>)[]): void {
+    this.tools = tools.map((tool) => (typeof tool === "string" ? listedTool(tool) : tool));
     this.#changed();
   }
 
@@ -77,6 +77,6 @@ export class FakeConnection implements McpConnection {
 }
 
 /** A tool as a server lists it. */
-export function listedTool(name: string): Readonly<Record<string, unknown>> {
+function listedTool(name: string): Readonly<Record<string, unknown>> {
   return { name, description: `Does ${name}.`, inputSchema: { type: "object", properties: {} } };
 }
