@@ -133,7 +133,7 @@ export async function isAgreed(
     input: stdin() as unknown as Readable,
     output: stdout as unknown as Writable,
     signal,
-    gaveUp: "Given up; nothing was changed.",
+    gaveUp: "Given up; the workspace stays untrusted.",
   });
   return confirm({ message: "Trust it as it is now?", initial: false });
 }

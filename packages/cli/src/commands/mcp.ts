@@ -43,8 +43,8 @@ function addList(mcp: Command, context: CommandContext): void {
   addMcpFlags(command)
     .addHelpText("after", "\nExample:\n  $ acumen mcp list --json")
     .action(async (_flags, self: Command) => {
-      const { listServers } = await import("../mcp/list-servers.ts");
-      await work("list", self, context, listServers);
+      const run: Work = async (task) => (await import("../mcp/list-servers.ts")).listServers(task);
+      await work({ word: "list", self, context, run });
     });
 }
 
@@ -86,9 +86,12 @@ function addAdd(mcp: Command, context: CommandContext): void {
     )
     .action(async (name: string, words: string[], _flags, self: Command) => {
       refuseAgent(context.environment.variables, "acumen mcp add");
-      const { addServer } = await import("../mcp/add-server.ts");
       const flags = self.opts<AddFlags>();
-      await work("add", self, context, (task) => addServer(name, words, { ...task, flags }));
+      const run: Work = async (task) => {
+        const { addServer } = await import("../mcp/add-server.ts");
+        return addServer(name, words, { ...task, flags });
+      };
+      await work({ word: "add", self, context, run });
     });
 }
 
@@ -97,7 +100,9 @@ interface NamedCommand {
   readonly summary: string;
   readonly description: string;
   /** It grants something, and is not for the agent. */
-  readonly forPeople?: boolean;
+  readonly forPeople?: true;
+  /** It changes files and starts nothing. */
+  readonly isQuick?: true;
   readonly load: () => Promise<(name: string, task: McpTask) => ReturnType<Work>>;
 }
 
@@ -108,6 +113,7 @@ const NAMED: readonly NamedCommand[] = [
     description:
       "Takes the definition of a server out of this machine's file, and disables it here. Another workspace that has it " +
       "enabled shows it as missing.",
+    isQuick: true,
     load: async () => (await import("../mcp/change-servers.ts")).removeServer,
   },
   {
@@ -123,6 +129,7 @@ const NAMED: readonly NamedCommand[] = [
     name: "disable",
     summary: "use a server no more in this workspace",
     description: "Disables a server in the workspace. Its definition stays.",
+    isQuick: true,
     load: async () => (await import("../mcp/change-servers.ts")).disableServer,
   },
   {
@@ -143,7 +150,7 @@ const NAMED: readonly NamedCommand[] = [
 ];
 
 function addNamed(mcp: Command, context: CommandContext, named: NamedCommand): void {
-  const { name: word, summary, description, forPeople = false, load } = named;
+  const { name: word, summary, description, forPeople = false, isQuick = false, load } = named;
   const command = mcp
     .command(word)
     .summary(summary)
@@ -153,7 +160,8 @@ function addNamed(mcp: Command, context: CommandContext, named: NamedCommand): v
     .addHelpText("after", `\nExample:\n  $ acumen mcp ${word} memory`)
     .action(async (name: string, _flags, self: Command) => {
       if (forPeople) refuseAgent(context.environment.variables, `acumen mcp ${word}`);
-      await work(word, self, context, async (task) => (await load())(name, task));
+      const run: Work = async (task) => (await load())(name, task);
+      await work({ word, isQuick, self, context, run });
     });
 }
 
@@ -165,15 +173,21 @@ function addMcpFlags(command: Command): Command {
   );
 }
 
-async function work(
-  word: string,
-  self: Command,
-  context: CommandContext,
-  run: Work,
-): Promise<void> {
+interface Job {
+  readonly word: string;
+  /** No server is connected to. */
+  readonly isQuick?: boolean;
+  readonly self: Command;
+  readonly context: CommandContext;
+  readonly run: Work;
+}
+
+async function work({ word, isQuick = false, self, context, run }: Job): Promise<void> {
   const flags = self.optsWithGlobals<McpFlags>();
   const terminal = terminalOf(context, flags);
   const { json = false, workspace = process.cwd() } = flags;
+  // Before anything is loaded, so that a person sees at once that something happens.
+  if (terminal.interactive && !isQuick) terminal.print(terminal.colours.dim("One moment ..."));
   const record = await run({ context, terminal, json, workspace });
   if (json) writeRecord(context, { command: `mcp ${word}`, ...record });
 }

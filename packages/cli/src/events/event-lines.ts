@@ -37,20 +37,18 @@ const PROGRESS: EventRenderers = {
   MCP_STATUS: (change, look) => serverLines(change, look),
 };
 
-/**
- * What became of an MCP server: in one line, or in full where somebody has to do something. Nothing while it connects, and
- * nothing of one that is defined and not used here.
- */
+/** What became of an MCP server, and why. Nothing while it connects, and nothing of one that is defined and not used here. */
 export function serverLines(
   { server, state, previous, reason }: EventPayload<"MCP_STATUS">,
   look: Look,
   more = "",
 ): string[] {
-  if (state === "connecting" || (state === "disabled" && previous === null)) return [];
-  const text = `MCP server ${server}: ${state}${more}`;
-  if (state !== "error" && state !== "missing") return dimmed(`  ${text}`, look);
+  const isUnused = state === "disabled" && previous === null && reason === null;
+  if (state === "connecting" || isUnused) return [];
   const why = reason === null ? "" : `. ${reason}`;
-  return wrap(printable(`${text}${why}`), look.width, "  ").map(look.colours.yellow);
+  const isBad = state === "error" || state === "missing";
+  const text = printable(`MCP server ${server}: ${state}${more}${why}`);
+  return wrap(text, look.width, "  ").map(isBad ? look.colours.yellow : look.colours.dim);
 }
 
 /** What somebody who watches a turn reads about an event, before the turn ends. */

@@ -31,7 +31,7 @@ export async function addServer(
   const opened = await openMcp(task);
   // A folder that does not exist is said before anything is written.
   if (flags.enable) await opened.trust.check(opened.cwd);
-  const { file, replaced, fault } = await opened.manager.add(name, raw, {
+  const { file, replaced } = await opened.manager.add(name, raw, {
     force: flags.force === true,
   });
   say(task, `${name} is ${replaced ? "defined anew" : "defined"} in ${file}.`);
@@ -40,7 +40,6 @@ export async function addServer(
     ? await enabled(name, task, opened)
     : { enabled: false, reason: "As --no-enable says." };
   const record = { name, file, replaced, ...enabling };
-  if (fault !== undefined) say(task, `It cannot be started yet: ${fault}`);
   let found = await tried(name, task, opened, enabling.enabled);
   if (hasConflict(found.status) && flags.onConflict === undefined) {
     if (await isWanted(task)) {

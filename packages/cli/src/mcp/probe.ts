@@ -38,11 +38,12 @@ export async function probe(
   source: McpConfigSource,
   { cwd, context, terminal }: Pick<McpTask, "context" | "terminal"> & { readonly cwd: string },
 ): Promise<Probe> {
+  const redact = createRedactor();
   const manager = new McpRuntimeManager({
     source,
     cwd,
     environment: context.environment.variables,
-    redact: createRedactor(),
+    redact,
     outputFolder: () => Promise.reject(new Error("Nothing is called.")),
     wait: "settled",
   });
@@ -58,7 +59,9 @@ export async function probe(
     const tools = manager
       .tools()
       .flatMap(({ exposedName, tool: { name, origin } }) =>
-        origin.type === "mcp" ? [{ server: origin.server, name, exposed_name: exposedName }] : [],
+        origin.type === "mcp"
+          ? [{ server: origin.server, name: redact(name), exposed_name: exposedName }]
+          : [],
       );
     const { files, problems } = manager;
     return {

@@ -80,6 +80,8 @@ class PromptRun {
     this.#unsubscribe = session.subscribe((event) => {
       if (event.turn_id === null) this.#event(event);
     });
+    // Its servers are known then.
+    await session.mcp?.reload();
     const waiting = connectingText(session);
     if (waiting !== undefined) this.#view.say(waiting);
     const startedAt = performance.now();
