@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AcumenError, ensureFolder } from "@acumen/core";
+import { AcumenError, ensureFolder, withFileLock } from "@acumen/core";
 import { agentError } from "../../errors.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { digestOf, type FolderImage, readFolderImage } from "../../trust/folder-image.ts";
 import type { TrustState, WorkspaceTrust } from "../../trust/workspace-trust.ts";
-import { invalidConfig, type LockedConfig, withConfigFile } from "./config-file-edit.ts";
+import { invalidConfig, type EditableConfig, openConfigFile } from "./config-file-edit.ts";
 import { withItem, withoutItems, withProperty } from "./json-splice.ts";
 import {
   CHOICE_FILE,
+  choiceLock,
   CHOICE_KEY,
   choicePath,
   isOwnFolder,
@@ -47,27 +48,39 @@ export class ChoiceEditor {
    * changed then); AGENT_MCP_CONFIG_INVALID, CORE_LOCK_TIMEOUT, CORE_FILE_NOT_WRITABLE
    */
   async enable(cwd: string, name: string): Promise<ChoiceChange> {
-    const { path, problem } = await this.#trust.check(cwd);
-    if (problem !== undefined) throw (await this.#trust.fault()) ?? untrustable(path, problem);
-    if (await isOwnFolder(path, this.#home)) {
-      throw untrustable(path, "Its .acumen folder is the one that Acumen keeps its own files in.");
-    }
-    await ensureFolder(dirname(choicePath(path)));
-    return this.#edit(path, (text, names) => (names.includes(name) ? text : added(text, name)));
+    return this.#locked(async () => {
+      const { path, problem } = await this.#trust.check(cwd);
+      if (problem !== undefined) throw (await this.#trust.fault()) ?? untrustable(path, problem);
+      if (await isOwnFolder(path, this.#home)) {
+        throw untrustable(
+          path,
+          "Its .acumen folder is the one that Acumen keeps its own files in.",
+        );
+      }
+      await ensureFolder(dirname(choicePath(path)));
+      return this.#edit(path, (text, names) => (names.includes(name) ? text : added(text, name)));
+    });
   }
 
   /** Takes a name out, however often it stands there. @throws as {@link enable}, but needs no trust */
   async disable(cwd: string, name: string): Promise<ChoiceChange> {
-    const { path } = await this.#trust.check(cwd);
-    const present = await lstat(choicePath(path)).catch(() => undefined);
-    if (present === undefined || (await isOwnFolder(path, this.#home))) {
-      return this.#change(path, false);
-    }
-    if (!(await lstat(dirname(choicePath(path)))).isDirectory()) {
-      const message = `${dirname(choicePath(path))} is a link; change what it leads to.`;
-      throw invalidConfig(choicePath(path), { message });
-    }
-    return this.#edit(path, (text) => withoutItems(text, [CHOICE_KEY], name));
+    return this.#locked(async () => {
+      const { path } = await this.#trust.check(cwd);
+      const present = await lstat(choicePath(path)).catch(() => undefined);
+      if (present === undefined || (await isOwnFolder(path, this.#home))) {
+        return this.#change(path, false);
+      }
+      if (!(await lstat(dirname(choicePath(path)))).isDirectory()) {
+        const message = `${dirname(choicePath(path))} is a link; change what it leads to.`;
+        throw invalidConfig(choicePath(path), { message });
+      }
+      return this.#edit(path, (text) => withoutItems(text, [CHOICE_KEY], name));
+    });
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    await ensureFolder(this.#home, { mode: 0o700 });
+    return withFileLock(choiceLock(this.#home), work);
   }
 
   async #edit(
@@ -75,20 +88,18 @@ export class ChoiceEditor {
     change: (text: string, names: readonly string[]) => string,
   ): Promise<ChoiceChange> {
     const path = choicePath(cwd);
-    return withConfigFile(path, async (file) => {
-      const { names, fault } = parseChoice(path, file.text);
-      if (fault !== undefined) throw invalidConfig(path, fault);
-      // Looked at under the lock: another edit of ours is over, trust included.
-      const [before, image] = [await this.#trust.check(cwd), await readFolderImage(cwd)];
-      const trusted = before.state === "trusted" && before.digest === image.digest;
-      const changed = await this.#write(cwd, file, change(file.text, names), trusted && image);
-      return this.#change(cwd, changed);
-    });
+    const file = await openConfigFile(path);
+    const { names, fault } = parseChoice(path, file.text);
+    if (fault !== undefined) throw invalidConfig(path, fault);
+    const [before, image] = [await this.#trust.check(cwd), await readFolderImage(cwd)];
+    const trusted = before.state === "trusted" && before.digest === image.digest;
+    const changed = await this.#write(cwd, file, change(file.text, names), trusted && image);
+    return this.#change(cwd, changed);
   }
 
   async #write(
     cwd: string,
-    file: LockedConfig,
+    file: EditableConfig,
     text: string,
     image: FolderImage | false,
   ): Promise<boolean> {

@@ -14,6 +14,8 @@ export type ConfigDocument =
   | {
       readonly ok: true;
       readonly value: Readonly<Record<string, unknown>>;
+      /** The keys of the object at `path` as they stand there: objects put names that are numbers first. */
+      keysAt(path: readonly string[]): readonly string[];
       fault(at: readonly (string | number)[], reason: string): ConfigFault;
     }
   | { readonly ok: false; readonly fault: ConfigFault };
@@ -30,7 +32,22 @@ export function parseConfig(path: string, text: string): ConfigDocument {
   if (!isJsonObject(value)) {
     return { ok: false, fault: faultAt(path, placeOf([]), "expected an object in braces") };
   }
-  return { ok: true, value, fault: (at, reason) => faultAt(path, placeOf(at), reason) };
+  const offset = (at: readonly string[]): number => {
+    const { line, column } = placeOf(at);
+    return line * MAX_CONFIG_BYTES + column;
+  };
+  return {
+    ok: true,
+    value,
+    keysAt: (at) => {
+      const object = at.reduce<unknown>((one, key) => (isJsonObject(one) ? one[key] : {}), value);
+      const keys = isJsonObject(object) ? Object.keys(object) : [];
+      if (!keys.some((key) => /^\d+$/u.test(key))) return keys;
+      const places = new Map(keys.map((key) => [key, offset([...at, key])]));
+      return keys.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    },
+    fault: (at, reason) => faultAt(path, placeOf(at), reason),
+  };
 }
 
 /** Undefined: there is no such file. */

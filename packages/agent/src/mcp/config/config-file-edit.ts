@@ -1,11 +1,11 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open } from "node:fs/promises";
-import { type AcumenError, errnoOf, withFileLock, writeFileAtomic } from "@acumen/core";
+import { type AcumenError, errnoOf, writeFileAtomic } from "@acumen/core";
 import { agentError } from "../../errors.ts";
 import { type ConfigFault, MAX_CONFIG_BYTES, parseConfig, withoutMark } from "./config-document.ts";
 
 /** A configuration file while nobody else may change it. */
-export interface LockedConfig {
+export interface EditableConfig {
   /** Without a byte order mark; `{}` for a file that is not there or empty. Parsed without a fault. */
   readonly text: string;
   /**
@@ -21,35 +21,28 @@ const NEW_MODE = 0o600;
 const NEW_TEXT = "{}\n";
 
 /**
- * Runs `work` alone among all processes.
- * @param path in a folder that exists
- * @throws AGENT_MCP_CONFIG_INVALID with line and column, also for a link or a folder in its place; CORE_LOCK_TIMEOUT,
- * CORE_FILE_NOT_WRITABLE; whatever `work` throws
+ * For whoever holds the lock.
+ * @throws AGENT_MCP_CONFIG_INVALID with line and column, also for a link or a folder in its place
  */
-export async function withConfigFile<T>(
-  path: string,
-  work: (file: LockedConfig) => Promise<T>,
-): Promise<T> {
-  return withFileLock(path, async () => {
-    const { text: stored, mode } = await storedText(path);
-    const document = parseConfig(path, stored);
-    if (!document.ok) throw invalidConfig(path, document.fault);
-    const body = withoutMark(stored);
-    const mark = stored.slice(0, stored.length - body.length);
-    const text = body.trim() === "" ? NEW_TEXT : body;
-    return work({
-      text,
-      write: async (next) => {
-        if (next === text) return undefined;
-        const after = parseConfig(path, next);
-        // Whatever an edit made of a file that somebody wrote by hand: nothing is written that is not read again.
-        if (!after.ok) throw invalidConfig(path, after.fault);
-        const bytes = Buffer.from(mark + next, "utf8");
-        await writeFileAtomic(path, bytes, { mode, check: (handle) => handle.chmod(mode) });
-        return bytes;
-      },
-    });
-  });
+export async function openConfigFile(path: string): Promise<EditableConfig> {
+  const { text: stored, mode } = await storedText(path);
+  const document = parseConfig(path, stored);
+  if (!document.ok) throw invalidConfig(path, document.fault);
+  const body = withoutMark(stored);
+  const mark = stored.slice(0, stored.length - body.length);
+  const text = body.trim() === "" ? NEW_TEXT : body;
+  return {
+    text,
+    write: async (next) => {
+      if (next === text) return undefined;
+      const after = parseConfig(path, next);
+      // Whatever an edit made of a file that somebody wrote by hand: nothing is written that is not read again.
+      if (!after.ok) throw invalidConfig(path, after.fault);
+      const bytes = Buffer.from(mark + next, "utf8");
+      await writeFileAtomic(path, bytes, { mode, check: (handle) => handle.chmod(mode) });
+      return bytes;
+    },
+  };
 }
 
 /** The error for a file that is left as it is. */

@@ -1,11 +1,9 @@
-import { stat } from "node:fs/promises";
-import { errnoOf } from "@acumen/core";
 import type { McpHost } from "../../agent/agent-options.ts";
 import type { WorkspaceTrust } from "../../trust/workspace-trust.ts";
+import { stampOf } from "./file-stamp.ts";
 import { readMcpFile, SERVERS_KEY } from "./mcp-file.ts";
 import { resolveServer, undefinedServer } from "./resolve-server.ts";
 import type { McpConfigSource, ResolvedMcpConfig, ResolvedMcpServer } from "./resolved-config.ts";
-import { isServerName } from "./server-name.ts";
 import { choicePath, type WorkspaceChoice, WorkspaceChoiceReader } from "./workspace-choice.ts";
 
 export interface ConfigSourceOptions {
@@ -49,7 +47,7 @@ export class ConfigSource implements McpConfigSource {
     });
     const names = new Set(defined.map(({ name }) => name));
     const others = choice.names
-      .filter((name) => !names.has(name) && isServerName(name))
+      .filter((name) => !names.has(name))
       .map((name) => withChoice(undefinedServer(name, file.fault?.message), choice));
     const taken = new Set(hosted.map(({ name }) => name));
     const own = [...defined, ...others].filter(({ name }) => !taken.has(name));
@@ -60,8 +58,7 @@ export class ConfigSource implements McpConfigSource {
   async stamp(): Promise<string> {
     if (!this.#inherits) return "";
     const { machineFile, trustFile } = this.#options;
-    const paths = [machineFile, this.#workspaceFile, trustFile];
-    return (await Promise.all(paths.map(fileStamp))).join(" ");
+    return stampOf([machineFile, this.#workspaceFile, trustFile]);
   }
 
   get #inherits(): boolean {
@@ -88,13 +85,4 @@ function withChoice(
     enabled,
     ...(enabled && disabledReason !== undefined && { disabledReason }),
   };
-}
-
-async function fileStamp(path: string): Promise<string> {
-  try {
-    const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
-    return `${mtimeNs}.${ctimeNs}.${size}.${ino}`;
-  } catch (error) {
-    return errnoOf(error) ?? "unknown";
-  }
 }

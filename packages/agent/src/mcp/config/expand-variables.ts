@@ -29,7 +29,6 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["pathSeparator", "Write `/` instead."],
   ["extensionPath", "Write the path instead."],
 ]);
-const MAX_SHOWN = 40;
 
 /**
  * Puts in the values of variables, once: what was put in is not looked at again. The default counts for a variable that is not
@@ -65,10 +64,12 @@ function unsetVariable(name: string): Extract<Expanded, { ok: false }> {
   return { ok: false, fault: `the variable ${name} is not set. ${remedy}`, unset: true };
 }
 
+/** Shows names only: what stands there may be part of a password. */
 function unknownForm(whole: string): string {
-  const shown = whole.length > MAX_SHOWN ? `${whole.slice(0, MAX_SHOWN)}…` : whole;
-  if (whole.startsWith("${input:")) {
+  const [shown, kind] = /^\$\{([a-z]+):[\w.-]{1,40}\}$/u.exec(whole) ?? [];
+  if (kind === "input") {
     return `${shown} would be asked for in another program. Put the value into a variable and write \`\${NAME}\`.`;
   }
-  return `${shown} cannot be replaced. Variables are written \`\${NAME}\` or \`\${NAME:-default}\`.`;
+  const what = shown ?? "`${…}`";
+  return `${what} cannot be replaced. Variables are written \`\${NAME}\` or \`\${NAME:-default}\`.`;
 }

@@ -23,7 +23,7 @@ export function withProperty(
   const old = object.children?.find((child) => keyOf(child) === key)?.children?.[1];
   if (old !== undefined) {
     const start = old.offset;
-    const rendered = render(value, layout.child, layout);
+    const rendered = render(value, indentAt(text, start), layout);
     return spliced(text, [{ start, end: start + old.length, text: rendered }]);
   }
   const rendered = `${JSON.stringify(key)}: ${render(value, layout.child, layout)}`;
@@ -80,10 +80,11 @@ function keyOf(property: Node): unknown {
 }
 
 function layoutOf(text: string, container: Node): Layout {
-  const unit = /\n([ \t]+)\S/u.exec(text)?.[1] ?? "  ";
-  const base = indentAt(text, container.offset) ?? "";
-  const first = container.children?.[0];
-  const own = first === undefined ? undefined : startOfLine(text, first.offset);
+  const base = indentAt(text, container.offset);
+  const [own, top] = [container, rootOf(container)].map(({ children: [first] = [] }) =>
+    first === undefined ? undefined : startOfLine(text, first.offset),
+  );
+  const unit = top === undefined || top === "" ? "  " : top;
   return {
     eol: text.includes("\r\n") ? "\r\n" : "\n",
     unit,
@@ -94,12 +95,22 @@ function layoutOf(text: string, container: Node): Layout {
 
 /** The blanks before a place, when nothing else stands before it in its line. */
 function startOfLine(text: string, offset: number): string | undefined {
-  const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
-  return /^[ \t]*$/u.test(before) && text.lastIndexOf("\n", offset - 1) !== -1 ? before : undefined;
+  const line = lineOf(text, offset);
+  const before = text.slice(line, offset);
+  return line > 0 && /^[ \t]*$/u.test(before) ? before : undefined;
 }
 
-function indentAt(text: string, offset: number): string | undefined {
-  return /^[ \t]*/u.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset))?.[0];
+/** The blanks that the line of a place begins with. */
+function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/u.exec(text.slice(lineOf(text, offset), offset))?.[0] ?? "";
+}
+
+function lineOf(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+function rootOf(node: Node): Node {
+  return node.parent === undefined ? node : rootOf(node.parent);
 }
 
 function render(value: unknown, indent: string, { eol, unit }: Layout): string {
@@ -151,8 +162,11 @@ function withItsLine(text: string, start: number, end: number): Splice {
     const lineBreak = text[start - indent.length - 2] === "\r" ? 2 : 1;
     return { start: start - indent.length - lineBreak, end: end + rest.length, text: "" };
   }
-  const gap = /^[ \t]*/u.exec(text.slice(end))?.[0] ?? "";
-  return { start, end: end + gap.length, text: "" };
+  const behind = /^[ \t]*/u.exec(text.slice(end))?.[0] ?? "";
+  const before = /[ \t]*$/u.exec(text.slice(0, start))?.[0] ?? "";
+  return text[end - 1] === ","
+    ? { start, end: end + behind.length, text: "" }
+    : { start: start - before.length, end, text: "" };
 }
 
 /** Where a comma stands between two places, comments aside. */

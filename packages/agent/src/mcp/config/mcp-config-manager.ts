@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { ensureFolder } from "@acumen/core";
+import { ensureFolder, withFileLock } from "@acumen/core";
 import type { McpConfigs, McpHost } from "../../agent/agent-options.ts";
 import { agentError } from "../../errors.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import type { WorkspaceTrust } from "../../trust/workspace-trust.ts";
 import { type ChoiceChange, ChoiceEditor } from "./choice-editor.ts";
-import { invalidConfig, withConfigFile } from "./config-file-edit.ts";
+import { invalidConfig, openConfigFile } from "./config-file-edit.ts";
 import { ConfigSource } from "./config-source.ts";
 import { withoutProperty, withProperty } from "./json-splice.ts";
 import { type McpFile, parseMcpFile, readMcpFile, SERVERS_KEY } from "./mcp-file.ts";
@@ -118,7 +118,8 @@ export class McpConfigManager implements McpConfigs {
       );
     }
     await ensureFolder(home, { mode: 0o700 });
-    const replaced = await withConfigFile(this.#file, async (file) => {
+    const replaced = await withFileLock(this.#file, async () => {
+      const file = await openConfigFile(this.#file);
       const exists = namesOf(this.#usable(file.text)).has(name);
       if (exists && options.force !== true) throw this.#exists(name);
       await file.write(withDefinition(file.text, name, raw));
@@ -148,11 +149,11 @@ export class McpConfigManager implements McpConfigs {
    * AGENT_TRUST_INVALID, CORE_FILE_NOT_WRITABLE, CORE_LOCK_TIMEOUT
    */
   async enable(cwd: string, name: string): Promise<EnabledMcpServer> {
-    const { servers, fault } = await readMcpFile(this.#file);
-    const defined = servers.some(([one]) => one === name);
-    if (!defined) refuseBadName(name);
+    refuseBadName(name);
+    const file = await readMcpFile(this.#file);
+    const missing = file.fault === undefined && !namesOf(file).has(name);
     const change = await this.#choice.enable(cwd, name);
-    return { ...change, missing: !defined && fault === undefined };
+    return { ...change, missing };
   }
 
   /** Switches it off in a workspace; `changed` is false when it was not on. @throws as {@link enable}, but needs no trust */
@@ -161,7 +162,8 @@ export class McpConfigManager implements McpConfigs {
   }
 
   async #undefine(name: string): Promise<boolean> {
-    return withConfigFile(this.#file, async (file) => {
+    return withFileLock(this.#file, async () => {
+      const file = await openConfigFile(this.#file);
       this.#usable(file.text);
       return (await file.write(withoutProperty(file.text, [SERVERS_KEY], name))) !== undefined;
     });

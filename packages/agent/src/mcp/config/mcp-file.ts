@@ -17,7 +17,8 @@ export interface McpFile {
 }
 
 /** Keys under which other programs keep the same. */
-const FOREIGN_KEYS = ["servers", "context_servers", "mcp", "mcp_servers"] as const;
+const FOREIGN_KEYS = new Set(["servers", "context_servers", "mcp", "mcp_servers"]);
+const DEFINITION_KEYS = ["command", "url", "serverUrl", "httpUrl"];
 
 /** A file that is not there defines nothing. Never throws for what it says, and never writes. */
 export async function readMcpFile(path: string): Promise<McpFile> {
@@ -33,15 +34,22 @@ function serversOf(document: ConfigDocument): McpFile {
   if (!document.ok) return { servers: [], fault: document.fault };
   const { value } = document;
   const servers = value[SERVERS_KEY];
-  if (isJsonObject(servers)) return { servers: Object.entries(servers) };
+  if (isJsonObject(servers)) {
+    return { servers: document.keysAt([SERVERS_KEY]).map((name) => [name, servers[name]]) };
+  }
   if (servers !== undefined) {
     const reason = `"${SERVERS_KEY}" must be an object of definitions by name`;
     return { servers: [], fault: document.fault([SERVERS_KEY], reason) };
   }
-  const other =
-    FOREIGN_KEYS.find((key) => isJsonObject(value[key])) ??
-    Object.keys(value).find((key) => closest(key, [SERVERS_KEY]) !== undefined);
+  const other = Object.keys(value).find((key) => isMisplaced(key, value[key]));
   if (other === undefined) return { servers: [] };
-  const reason = `"${other}" is not read here. Rename it to "${SERVERS_KEY}"`;
+  const reason = `"${other}" is not read here. What is in it belongs under "${SERVERS_KEY}"`;
   return { servers: [], fault: document.fault([other], reason) };
+}
+
+/** Another program's key, ours with a slip, or a definition without anything around it. */
+function isMisplaced(key: string, value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  if (FOREIGN_KEYS.has(key) || closest(key, [SERVERS_KEY]) !== undefined) return true;
+  return DEFINITION_KEYS.some((one) => typeof value[one] === "string");
 }

@@ -1,5 +1,6 @@
 /** A name as it can stand in `mcp.json`: letters, digits, `.`, `_`, `-`, at most 64 of them. */
-export function isServerName(name: string): boolean {
+export function isServerName(name: unknown): boolean {
+  if (typeof name !== "string") return false;
   return /^[A-Za-z0-9._-]{1,64}$/u.test(name) && name !== "__proto__";
 }
 

@@ -2,14 +2,16 @@ import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AcumenError } from "@acumen/core";
+import { visibleLine } from "../../text/visible-text.ts";
 import type { Admission, WorkspaceTrust } from "../../trust/workspace-trust.ts";
+import { stampOf } from "./file-stamp.ts";
+import { isServerName, NAME_EXPECTED } from "./server-name.ts";
 import { type ConfigFault, MAX_CONFIG_BYTES, parseConfig } from "./config-document.ts";
 
 export const CHOICE_FILE = "workspace.json";
 export const CHOICE_KEY = "enabledMcpServers";
 const FOLDER = ".acumen";
 const MAX_NAMES = 1_000;
-const READ_ATTEMPTS = 3;
 const EDIT_WAIT_MS = 1_000;
 const EDIT_POLL_MS = 20;
 
@@ -27,6 +29,11 @@ const NONE: WorkspaceChoice = { names: [], problems: [] };
 /** @param cwd absolute */
 export function choicePath(cwd: string): string {
   return join(cwd, FOLDER, CHOICE_FILE);
+}
+
+/** What is locked while a workspace's choice and its trust change together; not below the workspace, where it would be looked at. */
+export function choiceLock(home: string): string {
+  return join(home, "workspace-choice");
 }
 
 /** The workspace's `.acumen` is Acumen's own folder, and so none of the workspace's. */
@@ -51,53 +58,73 @@ export function parseChoice(
     const reason = `"${CHOICE_KEY}" must be a list of at most ${MAX_NAMES} names of servers`;
     return { names: [], fault: document.fault([CHOICE_KEY], reason) };
   }
-  const wrong = (chosen as unknown[]).findIndex((name) => typeof name !== "string");
+  const wrong = (chosen as unknown[]).findIndex((name) => !isServerName(name));
   if (wrong !== -1) {
-    const reason = `"${CHOICE_KEY}.${wrong}" must be the name of a server`;
+    const reason = `"${CHOICE_KEY}.${wrong}" must be the name of a server: ${NAME_EXPECTED}`;
     return { names: [], fault: document.fault([CHOICE_KEY, wrong], reason) };
   }
   return { names: [...new Set(chosen as string[])] };
 }
 
+export interface ChoiceReaderOptions {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly home: string;
+  /** `trust.json`, absolute. */
+  readonly trustFile: string;
+  readonly trust: WorkspaceTrust;
+}
+
 /** Reads the choice of one workspace, as often as it is asked. */
 export class WorkspaceChoiceReader {
-  readonly #cwd: string;
-  readonly #home: string;
-  readonly #trust: WorkspaceTrust;
+  readonly #options: ChoiceReaderOptions;
   /** What was let in first: a workspace that is trusted once is trusted as it was then. */
   #admitted: string | undefined;
 
-  constructor(options: {
-    readonly cwd: string;
-    readonly home: string;
-    readonly trust: WorkspaceTrust;
-  }) {
-    this.#cwd = options.cwd;
-    this.#home = options.home;
-    this.#trust = options.trust;
+  constructor(options: ChoiceReaderOptions) {
+    this.#options = options;
   }
 
-  /** Never throws for what stands in the folder. */
+  /**
+   * Never throws for what stands in the folder. An edit of ours writes a file and then renews trust: whoever looks in between would
+   * see a change that nobody made, so that is waited for.
+   */
   async read(): Promise<WorkspaceChoice> {
-    const path = choicePath(this.#cwd);
-    const present = await lstat(path).catch(() => undefined);
-    if (present === undefined || (await isOwnFolder(this.#cwd, this.#home))) return NONE;
-    let failure: AcumenError | undefined;
-    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
-      try {
-        return await this.#readOnce(path);
-      } catch (error) {
-        // Somebody changed the folder between two looks at it.
-        if (!AcumenError.isInstance(error)) throw error;
-        failure = error;
-      }
+    const { cwd, home, trustFile } = this.#options;
+    const path = choicePath(cwd);
+    const lock = `${choiceLock(home)}.lock`;
+    const deadline = performance.now() + EDIT_WAIT_MS;
+    for (;;) {
+      const before = await stampOf([path, trustFile, lock]);
+      const choice = await this.#readOnce(path);
+      if (choice.disabledReason === undefined && choice.problems.length === 0) return choice;
+      const quiet = (await lstat(lock).catch(() => undefined)) === undefined;
+      if (quiet && before === (await stampOf([path, trustFile, lock]))) return choice;
+      if (performance.now() >= deadline) return choice;
+      await sleep(EDIT_POLL_MS);
     }
-    return { names: [], problems: failure === undefined ? [] : [failure.message] };
   }
 
   async #readOnce(path: string): Promise<WorkspaceChoice> {
-    const admission = await this.#admission(path);
-    const bytes = await this.#trust.read(this.#cwd, CHOICE_FILE, admission.digest);
+    const { cwd, home } = this.#options;
+    const present = await lstat(path).catch(() => undefined);
+    if (present === undefined || (await isOwnFolder(cwd, home))) return NONE;
+    try {
+      return await this.#readPresent(path);
+    } catch (error) {
+      if (!AcumenError.isInstance(error)) throw error;
+      const { problem } = await this.#options.trust
+        .check(cwd)
+        .catch(() => ({ problem: undefined }));
+      const reason = problem === undefined ? error.message : `${path} does not count. ${problem}`;
+      return { names: [], problems: [visibleLine(reason)] };
+    }
+  }
+
+  async #readPresent(path: string): Promise<WorkspaceChoice> {
+    const { cwd, trust } = this.#options;
+    const admission = await trust.admit(cwd);
+    const bytes = await trust.read(cwd, CHOICE_FILE, admission.digest);
     if (bytes === undefined) return NONE;
     if (bytes.byteLength > MAX_CONFIG_BYTES) {
       return { names: [], problems: [`${path} is larger than ${MAX_CONFIG_BYTES} bytes.`] };
@@ -111,31 +138,18 @@ export class WorkspaceChoiceReader {
     };
   }
 
-  /** An edit of ours renews trust right behind it: whoever looks in between would see a change that nobody made. */
-  async #admission(path: string): Promise<Admission> {
-    const deadline = performance.now() + EDIT_WAIT_MS;
-    for (;;) {
-      const admission = await this.#trust.admit(this.#cwd);
-      if (!admission.changed || performance.now() >= deadline) return admission;
-      if ((await lstat(`${path}.lock`).catch(() => undefined)) === undefined) {
-        return this.#trust.admit(this.#cwd);
-      }
-      await sleep(EDIT_POLL_MS);
-    }
-  }
-
   async #disabledReason(admission: Admission): Promise<string | undefined> {
     const { trusted, digest } = admission;
     if (trusted && (this.#admitted === undefined || this.#admitted === digest)) {
       this.#admitted = digest;
       return undefined;
     }
-    const { state, problem } = await this.#trust.check(this.#cwd);
+    const { state, problem } = await this.#options.trust.check(this.#options.cwd);
     if (trusted && state === "trusted") {
       this.#admitted = digest;
       return undefined;
     }
-    if (problem !== undefined) return `The workspace cannot be trusted. ${problem}`;
+    if (problem !== undefined) return `The workspace cannot be trusted. ${visibleLine(problem)}`;
     if (trusted) {
       return "The .acumen folder of the workspace changed since it was trusted for this session. Look at it, then start again.";
     }
