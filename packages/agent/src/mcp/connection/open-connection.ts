@@ -151,7 +151,8 @@ class Opening {
     // The end of the transport says more than what it broke off.
     await setImmediate();
     if (link.failure) return link.failure;
-    if (this.#signal.aborted) return startTimeout(link.facts);
+    const isLate = this.#signal.aborted || errorFacts(error).codes.includes("REQUEST_TIMEOUT");
+    if (isLate) return startTimeout(link.facts);
     return requestFailure(error, link.facts);
   }
 
