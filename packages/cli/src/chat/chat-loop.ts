@@ -112,7 +112,7 @@ export class ChatLoop {
     const { opened, view } = this.#options;
     const missing = await missingText([{ type: "text", text }], this.#session);
     if (missing !== undefined) view.say(missing);
-    const waiting = this.#notices.prompted();
+    const waiting = await this.#notices.prompted();
     if (waiting !== undefined) view.say(waiting);
     const record = new TurnRecord();
     const startedAt = performance.now();

@@ -43,7 +43,7 @@ export class ServerNotices implements Disposable {
   }
 
   /** A prompt was given: whatever comes from now on is late. Returns what the first one waits for. */
-  prompted(): string | undefined {
+  async prompted(): Promise<string | undefined> {
     if (this.#wasPrompted || this.#session === undefined) return undefined;
     this.#wasPrompted = true;
     return connectingText(this.#session);

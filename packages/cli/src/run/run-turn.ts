@@ -80,9 +80,7 @@ class PromptRun {
     this.#unsubscribe = session.subscribe((event) => {
       if (event.turn_id === null) this.#event(event);
     });
-    // Its servers are known then.
-    await session.mcp?.reload();
-    const waiting = connectingText(session);
+    const waiting = await connectingText(session);
     if (waiting !== undefined) this.#view.say(waiting);
     const startedAt = performance.now();
     const result = await opened.agent.runtime.runPrompt(session, prompt, {

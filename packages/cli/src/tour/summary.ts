@@ -2,6 +2,7 @@ import { gainPoints } from "./accuracy.ts";
 import type { Dataset } from "./dataset.ts";
 import type { TestRun } from "./practice/practice-repository.ts";
 import type { PracticeResult } from "./practice/practice-result.ts";
+import type { ServersResult } from "./servers/servers-result.ts";
 import type { TourResult } from "./tour-result.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { TourResult } from "./tour-result.ts";
  */
 export function summaryOf(
   { learn, heldOut, queues }: Dataset,
-  { learning, restart, practice, overlap, seconds }: TourResult,
+  { learning, restart, practice, servers, overlap, seconds }: TourResult,
   failures: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { before, after, majority, shuffled, lessons } = learning;
@@ -48,6 +49,7 @@ export function summaryOf(
     ask_ms_median: rounded(learning.askMs, 2),
     servers: [learning.server, restart.server],
     coding_agent: practiceSummary(practice),
+    mcp_servers: serversSummary(servers),
   };
 }
 
@@ -80,5 +82,19 @@ function practiceSummary({ tests, session, changedFiles, lesson }: PracticeResul
       absent_before_review: lesson.absentBefore,
     },
     next_session: { session_id: sessionId ?? null, exit_code: exitCode, applied, cited },
+  };
+}
+
+function serversSummary(result: ServersResult): object {
+  const { added, states, changes, stopReasons, calls, refused, approved } = result;
+  return {
+    added: added?.state ?? null,
+    tools: added?.tool_count ?? 0,
+    states: states.map(({ state }) => state),
+    changes,
+    stop_reasons: stopReasons,
+    calls,
+    refused,
+    approved,
   };
 }

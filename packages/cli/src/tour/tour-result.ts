@@ -1,5 +1,6 @@
 import { gainPoints, type Score } from "./accuracy.ts";
 import { practiceFailures, type PracticeResult } from "./practice/practice-result.ts";
+import { serversFailures, type ServersResult } from "./servers/servers-result.ts";
 
 /** One server process as it was met. */
 export interface ServerFacts {
@@ -47,6 +48,7 @@ export interface TourResult {
   readonly learning: LearningResult;
   readonly restart: RestartResult;
   readonly practice: PracticeResult;
+  readonly servers: ServersResult;
   /** Largest word overlap of an exam ticket with a taught one, 0 … 1. */
   readonly overlap: number;
   readonly seconds: number;
@@ -56,7 +58,12 @@ export interface TourResult {
 const MIN_GAIN_POINTS = 25;
 
 /** Every check that failed, as sentences; none when the tour passed. */
-export function failuresOf({ learning, restart, practice }: TourResult): readonly string[] {
+export function failuresOf({
+  learning,
+  restart,
+  practice,
+  servers,
+}: TourResult): readonly string[] {
   const { after, majority, shuffled, lessons, savedSkills, answers } = learning;
   const failures: string[] = [];
   const gain = gainPoints(after, majority);
@@ -83,5 +90,5 @@ export function failuresOf({ learning, restart, practice }: TourResult): readonl
       `after the restart ${answers.length - restart.identicalAnswers} of ${answers.length} answers differ`,
     );
   }
-  return [...failures, ...practiceFailures(practice)];
+  return [...failures, ...practiceFailures(practice), ...serversFailures(servers)];
 }

@@ -5,6 +5,7 @@ import type { Dataset } from "./dataset.ts";
 import { practise } from "./practice/practice-stage.ts";
 import { learnInFirstProcess } from "./learning-stage.ts";
 import { actLines, jobLines } from "./report.ts";
+import { useServers } from "./servers/servers-stage.ts";
 import { recallInSecondProcess } from "./restart-stage.ts";
 import type { Stage } from "./stage.ts";
 import { questionOf } from "./ticket.ts";
@@ -15,8 +16,8 @@ export type TourOptions = Omit<Stage, "root">;
 type FirstAct = Pick<TourResult, "learning" | "overlap" | "restart">;
 
 /**
- * The product's main job from end to end, in two acts: an agent learns through `ace-mcp`, and the coding agent mends a test
- * and learns from it. Every process has ended, and everything written is gone, when this settles.
+ * The product's main job from end to end, in three acts: an agent learns through `ace-mcp`, the coding agent mends a test
+ * and learns from it, and it uses an MCP server's tools next to its own. Every process has ended, and everything written is gone, when this settles.
  * @throws CLI_SERVER_FAILED, CLI_TOOL_FAILED, CLI_TOUR_FAILED; the signal's reason after an abort.
  */
 export async function runTour(options: TourOptions): Promise<TourResult> {
@@ -27,7 +28,9 @@ export async function runTour(options: TourOptions): Promise<TourResult> {
     const first = await learnAndRecall(stage);
     terminal.print("", ...actLines(terminal, "Act two: the coding agent mends a test and learns"));
     const practice = await practise(stage);
-    return { ...first, practice, seconds: (performance.now() - startedAt) / 1_000 };
+    terminal.print("", ...actLines(terminal, "Act three: the tools of another program"));
+    const servers = await useServers(stage);
+    return { ...first, practice, servers, seconds: (performance.now() - startedAt) / 1_000 };
   });
 }
 

@@ -56,5 +56,18 @@ export function exampleResult(): TourResult {
         },
       },
     },
+    servers: {
+      added: { server: "skills", state: "connected", tool_count: 6 },
+      states: [
+        { server: "skills", state: "connected", tool_count: 6 },
+        { server: "skills", state: "paused", tool_count: 0 },
+        { server: "skills", state: "connected", tool_count: 6 },
+      ],
+      changes: ["connecting", "connected", "paused", "connecting", "connected"],
+      stopReasons: ["end_turn", "end_turn", "end_turn"],
+      calls: { own: 2, server: 3 },
+      refused: 1,
+      approved: 2,
+    },
   };
 }

@@ -5,12 +5,14 @@ import type { SlashCommand } from "./slash-command.ts";
 
 export const statusCommand: SlashCommand = {
   name: "status",
-  summary: "model, mode, tokens and cost of this session",
+  summary: "model, mode, tokens, cost and servers",
   run: ({ session, print }) => {
     const status = session.status();
     const { mode, effectiveMode, contextTokens, contextWindow, cost } = status;
     const turns = session.events.filter(({ type }) => type === "USER_MESSAGE").length;
     const window = contextWindow === null ? "" : ` of ${contextWindow}`;
+    const servers = (session.mcp?.status() ?? []).filter(({ enabled }) => enabled);
+    const connected = servers.filter(({ state }) => state === "connected").length;
     print(
       `session   ${session.id}`,
       `folder    ${printable(session.workspace.cwd)}${session.trusted ? " (trusted)" : " (not trusted)"}`,
@@ -19,6 +21,9 @@ export const statusCommand: SlashCommand = {
       `context   ${contextTokens}${window} tokens`,
       `used      ${status.inputTokens} + ${status.outputTokens} tokens in ${count(turns, "turn")}${cost === undefined ? "" : `, ${money(cost)}`}`,
       `tools     ${session.tools().length}`,
+      ...(servers.length === 0
+        ? []
+        : [`servers   ${connected} of ${servers.length} connected (/mcp)`]),
       `answers   ${count(session.remembered.list().length, "remembered decision")} (/permissions)`,
     );
     return Promise.resolve(undefined);

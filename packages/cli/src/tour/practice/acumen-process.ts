@@ -23,7 +23,7 @@ export async function acumen(
   { repository, env }: PracticePlace,
   args: readonly string[],
 ): Promise<AcumenRun> {
-  const child = { command, args: [...start, ...args, "--json"] };
+  const child = { command, args: [...start, ...withJson(args)] };
   const run = await runChild(child, { cwd: repository, env, ...(signal && { signal }) });
   const lines = run.stdout.split("\n").flatMap(lineOf);
   const result = lines.at(-1);
@@ -55,4 +55,10 @@ function lineOf(text: string): Line[] {
   if (text.trim() === "") return [];
   const value = parseJson(text);
   return isJsonObject(value) ? [value] : [];
+}
+
+/** In front of what is handed on as it is. */
+function withJson(args: readonly string[]): readonly string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return [...args.slice(0, end), "--json", ...args.slice(end)];
 }

@@ -30,6 +30,9 @@ const BODIES: EventRenderers = {
   APPROVAL_REQUESTED: ({ options }) => [options.join(", ")],
   APPROVAL_DECIDED: ({ decision, by }) => [`${decision}, by ${by}`],
   TOOL_RESULT: (result) => [resultText(result), ...outputLines(result)],
+  MCP_STATUS: ({ server, state, reason }) => [
+    `${server}: ${state}${reason === null ? "" : ` (${reason})`}`,
+  ],
   ERROR: ({ code, message }) => [`${code}: ${message}`],
   BLOCKED: ({ reason, detail }) => [`${reason}: ${detail}`],
   AUTO_STOP: ({ reason, limit }) => [`${reason} (${limit})`],

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { type AgentBench, agentBench } from "../support/agent-bench.ts";
+import { wordServer } from "../support/word-server.ts";
+import { chatScreen } from "./chat-screen.ts";
+
+const CALL = { toolCalls: [{ tool: "alpha", input: {} }] };
+
+function add(bench: AgentBench, name: string, command: readonly string[]): Promise<unknown> {
+  return bench.acumen(["mcp", "add", name, "--workspace", bench.workspace, "--", ...command]);
+}
+
+test("/mcp shows the servers, pauses, resumes and tries again; /status counts them", async () => {
+  await using bench = await agentBench({ steps: [CALL, { text: "Done." }], repeatLast: true });
+  await add(bench, "words", wordServer("alpha", "beta"));
+  await add(bench, "gone", ["/nowhere/srv"]);
+  await using chat = chatScreen(bench, ["--mode", "auto"]);
+  // Said without being asked, and only what is wrong.
+  await chat.shows("MCP server gone: error. ");
+  const turn = await chat.line("go");
+  expect(turn).toContain("the word is alpha");
+  const listed = await chat.line("/mcp");
+  expect(listed).toMatch(/^words {2}connected {3}stdio {2}2 tools\r?$/m);
+  expect(listed).toMatch(/^gone {3}error {7}stdio\r?$/m);
+  expect(listed).toContain("workspace: ");
+  for (const line of listed.split("\n").slice(1, -1)) expect(line.length).toBeLessThanOrEqual(81);
+  expect(await chat.line("/status")).toContain("servers   1 of 2 connected (/mcp)");
+  expect(await chat.line("/mcp pause words")).toMatch(/words {2}paused/);
+  expect(await chat.line("/mcp resume words")).toMatch(/words {2}connected/);
+  expect(await chat.line("/mcp retry gone")).toMatch(/gone {2}error/);
+  expect(await chat.line("/mcp pause nobody")).toContain("AGENT_MCP_SERVER_UNKNOWN");
+  expect(await chat.line("/mcp stop words")).toContain("/mcp pause|resume|retry NAME");
+  expect(await chat.line("/mcp pause")).toContain("CLI_USAGE");
+  expect(chat.errors()).toBe("");
+});
+
+test("what becomes of a server while the prompt waits is said above it, with what was typed kept", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await using chat = chatScreen(bench);
+  await chat.shows("safe> ");
+  await chat.line("hi");
+  chat.type("half a que");
+  await chat.shows("half a que");
+  await add(bench, "late", wordServer("alpha"));
+  await chat.shows("MCP server late: connected with 1 tool");
+  await chat.shows("safe> half a que");
+  expect(await chat.line("stion")).toContain("Hello.");
+  const { stdout } = await bench.acumen(["sessions", "show", "last", "--json"]);
+  expect(stdout).not.toContain("MCP server late");
+});
+
+test("the first prompt says what it waits for, and waits two seconds at most", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await add(bench, "slow", wordServer("alpha"));
+  const slow = wordServer("--slow", "8000", "alpha");
+  const definition = { command: slow[0], args: slow.slice(1) };
+  await bench.write("home/mcp.json", JSON.stringify({ mcpServers: { slow: definition } }));
+  await using chat = chatScreen(bench);
+  await chat.shows("safe> ");
+  const startedAt = performance.now();
+  const turn = await chat.line("hi");
+  expect(turn).toContain("Waiting for MCP servers: slow.");
+  expect(turn).toContain("Hello.");
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(await chat.line("again")).not.toContain("Waiting");
+});
+
+test("a chat of an untrusted folder says why its servers are disabled", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await bench.write("home/mcp.json", '{"mcpServers":{"one":{"command":"/nowhere/srv"}}}');
+  await bench.write("work/.acumen/workspace.json", '{"enabledMcpServers":["one"]}');
+  await using chat = chatScreen(bench, [], { variables: { TERM: "dumb" } });
+  await chat.shows("[y/N]");
+  chat.type("n\r");
+  await chat.shows("MCP server one: disabled. The workspace is not trusted.");
+});
