@@ -46,7 +46,7 @@ export interface OpenedTransport {
    * abort's error. Its `close` is {@link OpenedTransport.close}.
    */
   readonly transport: Transport;
-  /** Resolves once, whatever ends it; processes may still be on their way out. */
+  /** Resolves once, whatever ends it; processes may still be on their way out. Streamable HTTP ends only by being closed. */
   readonly ended: Promise<TransportEnd>;
   /** The last 8 KiB that a process wrote to stderr, as it wrote them; empty without a process. */
   stderrTail(): string;

@@ -1,5 +1,6 @@
 import { boundedResponse } from "./bounded-response.ts";
 import type { HttpFailure } from "./opened-transport.ts";
+import { patientDispatcher } from "./patient-dispatcher.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 16 * 1024;
@@ -11,10 +12,9 @@ export interface RequestRules {
   readonly onStreamEnd: () => void;
 }
 
-/** Requests to one server: bounded, ended together, and remembered when they fail. */
+/** Requests to one server: with bounded answers, and remembered when they fail. */
 export class RemoteRequests {
   readonly #rules: RequestRules;
-  readonly #abort = new AbortController();
   #failure: HttpFailure | undefined;
   #status: number | undefined;
 
@@ -30,23 +30,16 @@ export class RemoteRequests {
     return this.#status;
   }
 
-  /** Ends those that run, and lets no more begin. */
-  end(): void {
-    this.#abort.abort();
-  }
-
   /** Like the global one. */
   readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const method = (init.method ?? "GET").toUpperCase();
     const isStream = method === "GET" && this.#rules.streamCounts;
     const counts = method === "POST" || isStream;
-    const signals = [this.#abort.signal, ...(init.signal ? [init.signal] : [])];
-    const signal = AbortSignal.any(signals);
     let response: Response;
     try {
-      response = await fetch(url, { ...init, signal });
+      response = await fetch(url, { ...init, dispatcher: patientDispatcher });
     } catch (error) {
-      if (counts && !signal.aborted) this.#fail({ method, ...codeOf(error) });
+      if (counts && init.signal?.aborted !== true) this.#fail({ method, ...codeOf(error) });
       throw error;
     }
     if (counts) this.#note(method, response);

@@ -120,7 +120,6 @@ class RemoteTransport implements Transport {
   }
 
   async #shut(): Promise<void> {
-    this.requests.end();
     this.#finish({ kind: "closed", ...UNKNOWN });
     await this.#inner?.close();
     await this.#farewell();

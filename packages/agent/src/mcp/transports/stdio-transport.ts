@@ -1,7 +1,7 @@
 import { abortError, parseJson, throwIfAborted } from "@acumen/core";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as delay } from "node:timers/promises";
 import { type GroupExit, KILL_MS, ProcessGroup } from "../../process/process-group.ts";
 import type { StdioDefinition } from "../config/server-definition.ts";
 import { ByteTail } from "./byte-tail.ts";
@@ -142,10 +142,8 @@ export class StdioTransport implements Transport {
     if (stdin === null || stdout === null || stderr === null) return;
     this.#input = stdin;
     this.#outputs = [stdout, stderr];
-    for (const stream of [stdin, stdout, stderr]) {
-      // A broken pipe is what the exit tells anyway.
-      stream.on("error", () => undefined);
-    }
+    for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
+    stdin.on("error", () => void this.#onLoss(group, "input"));
     stderr.on("data", (chunk: Buffer) => {
       this.#lastData = performance.now();
       this.#stderr.append(chunk);
@@ -156,7 +154,7 @@ export class StdioTransport implements Transport {
         this.#break(`sent a message of more than ${MAX_LINE_BYTES / MIB} MiB`);
       }
     });
-    stdout.once("close", () => void this.#onSilence(group));
+    stdout.once("close", () => void this.#onLoss(group, "output"));
     void group.exited.then((exit) => this.#onExit(exit, path));
   }
 
@@ -174,10 +172,12 @@ export class StdioTransport implements Transport {
     void this.close();
   }
 
-  /** A server without an output cannot answer any more, even if it lives on. */
-  async #onSilence(group: ProcessGroup): Promise<void> {
+  /** A server that cannot hear or answer any more has ended, even if it lives on. */
+  async #onLoss(group: ProcessGroup, what: "input" | "output"): Promise<void> {
     await within(GRACE_MS, group.exited);
-    if (group.exit === undefined) this.#break("closed its output while it went on running");
+    // A busy process may see the time run out before it sees the exit.
+    await nextRound();
+    if (group.exit === undefined) this.#break(`closed its ${what} while it went on running`);
   }
 
   #break(how: string): void {

@@ -53,6 +53,7 @@ test("a stream of events keeps every byte, and only whole events are passed on",
         }
       },
     ),
+    { numRuns: 50 },
   );
 });
 

@@ -5,7 +5,7 @@ import { allEnded, eventually, isAlive } from "../../tools/bash/fixture.ts";
 import { type Bench, bench, scripted, started, stdio } from "./support.ts";
 
 /** The contract's two seconds, on a machine that is busy with other things. */
-const LIMIT_MS = 3500;
+const LIMIT_MS = 4000;
 
 /** Starts a server of a shell script that writes `pid N` to stderr for each of its processes. */
 async function withPids(

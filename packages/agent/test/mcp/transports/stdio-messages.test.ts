@@ -86,14 +86,21 @@ test("stderr is read all the time, its last 8 KiB are kept, and it is no failure
   expect(length).toBeLessThanOrEqual(8192);
 });
 
-test("a server that closes its output and lives on has ended", async () => {
+test.concurrent.each([
+  ["output", "exec >&-; sleep 300"],
+  ["input", "exec <&-; echo ready >&2; sleep 300"],
+])("a server that closes its %s and lives on has ended", async (what, script) => {
   await using b = await bench();
-  const opened = await b.open(stdio("sh", ["-c", "exec >&-; sleep 300"]));
+  const opened = await b.open(stdio("sh", ["-c", script]));
   const heard = await started(opened);
+  if (what === "input") {
+    await eventually(() => opened.stderrTail() !== "");
+    await opened.transport.send(PING);
+  }
   const end = await opened.ended;
   expect(end.kind).toBe("broken");
   expect(end.error?.message).toBe(
-    `The MCP server "small" closed its output while it went on running.`,
+    `The MCP server "small" closed its ${what} while it went on running.`,
   );
   expect(heard.closed()).toBe(1);
 });
