@@ -6,6 +6,7 @@ import {
   CONFLICT_POLICIES,
   DEFAULT_STARTUP_TIMEOUT_MS,
   DEFAULT_TIMEOUT_MS,
+  MCP_TRANSPORTS,
   type McpTransport,
 } from "./server-definition.ts";
 
@@ -54,7 +55,7 @@ export function transportOf(fields: Fields): McpTransport | { readonly fault: st
   if (typeof type !== "string") return { fault: `${expected}, found ${kindOf(type)}` };
   const transport = TYPES.get(type.toLowerCase().replaceAll(/[-_ ]/gu, ""));
   if (transport !== undefined) return transport;
-  const meant = closest(type, ["stdio", "http", "sse", "streamable_http"]);
+  const meant = closest(type, [...MCP_TRANSPORTS, "streamable_http"]);
   return { fault: meant === undefined ? expected : `${expected}. Did you mean ${meant}?` };
 }
 
