@@ -39,7 +39,7 @@ function answer({ id, method, params }) {
       send({ id: `nobody-${index}`, result: {} });
       send({ id: 1_000_000 + 500 + index, result: {} });
       send({ id: index, error: { code: 1, message: "for nobody" } });
-      send({ id: `ask-${index}`, method: "sampling/createMessage", params: 7 });
+      send({ id: `ask-${index}`, method: "sampling/createMessage", params: {} });
     }
     send({ id: String(id), result: { content: [{ type: "text", text: "after the garbage" }] } });
   }
