@@ -21,8 +21,9 @@ import { toolOutcome } from "./tool-outcome.ts";
 
 const MAX_DESCRIPTION_BYTES = 2048;
 const MAX_TITLE_CHARS = 120;
-/** Of arguments, before they are made visible and cut. */
-const MAX_SHOWN_ARGUMENTS = 400;
+/** Of one argument: read, and after secrets are hidden shown at most. */
+const MAX_READ_CHARS = 4000;
+const MAX_SHOWN_CHARS = 200;
 
 export interface McpToolOptions {
   readonly server: string;
@@ -67,7 +68,7 @@ function prepare(
   options: McpToolOptions,
   readOnly: boolean,
 ): PreparedCall | RefusedCall {
-  const { facts, converted, server, redact } = options;
+  const { facts, converted } = options;
   const name = cleanServerName(facts.name);
   const args = converted.restore(input);
   if (!isJsonObject(args)) {
@@ -75,7 +76,7 @@ function prepare(
     return { ok: false, message };
   }
   const fault = converted.validate(args);
-  const title = redact(titleOf(server, name, args));
+  const title = titleOf(args, options);
   if (fault !== undefined) {
     return { ok: false, message: `The input of ${name} is not usable: ${fault}`, title };
   }
@@ -104,18 +105,18 @@ async function run(
   return toolOutcome(answer.result, { outputFolder, redact, name: `${seq}-mcp`, signal });
 }
 
-function titleOf(server: string, tool: string, args: Readonly<Record<string, unknown>>): string {
-  const shown = visibleLine(shortArguments(args));
-  const title = `${cleanServerName(server)}: ${tool}${shown === "" ? "" : ` ${shown}`}`;
-  return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
-}
-
-function shortArguments(args: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(args).map(([key, value]) => {
+/** One short line. Secrets are hidden before anything is cut: half of one would not be found. */
+function titleOf(
+  args: Readonly<Record<string, unknown>>,
+  { server, facts, redact }: McpToolOptions,
+): string {
+  const shown = Object.entries(args).map(([key, value]) => {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return `${key}=${text.slice(0, MAX_SHOWN_ARGUMENTS)}`;
+    return ` ${key}=${redact(text.slice(0, MAX_READ_CHARS)).slice(0, MAX_SHOWN_CHARS)}`;
   });
-  return parts.join(" ").slice(0, MAX_SHOWN_ARGUMENTS);
+  const name = `${cleanServerName(server)}: ${cleanServerName(facts.name)}`;
+  const title = `${name}${visibleLine(shown.join("").slice(0, MAX_READ_CHARS))}`;
+  return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
 }
 
 function identityOf({ definitionFingerprint, facts }: McpToolOptions): string {

@@ -113,7 +113,7 @@ test.each<[unknown, unknown]>([
   ],
   [{ oneOf: [{ type: "string", pattern: "a" }, { type: "string" }] }, "a"],
   [{ not: { type: "string" } }, "a"],
-  [{ if: { type: "string" }, then: { const: "b" } }, "a"],
+  [{ if: { type: "string" }, else: { const: "b" } }, 1],
   [{ enum: [] }, "a"],
   [{ type: "file" }, 1],
   [{ required: ["ghost"] }, {}],

@@ -30,9 +30,8 @@ export function chooseContent(parts: readonly ContentPart[], structured: unknown
   const isEmpty = typeof data === "object" && Object.keys(data).length === 0;
   if (isEmpty && said.length > 0) return { parts };
   if (said.some(({ json }) => json !== undefined && holds(json, data))) return { parts };
-  if (said.length > 0 && isSaid(data, said.map(({ part }) => part.text).join("\n"))) {
-    return { parts };
-  }
+  const words = said.filter(({ json }) => json === undefined).map(({ part }) => part.text);
+  if (isSaid(data, words.join("\n"))) return { parts };
   const values = valuesIn(data);
   const repeated = new Set<ContentPart>(
     said

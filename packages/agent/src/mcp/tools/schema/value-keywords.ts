@@ -1,6 +1,6 @@
 import type { Schema } from "./copy-schema.ts";
 
-export const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 export type TypeName = (typeof TYPES)[number];
 
 const COUNTS = [
