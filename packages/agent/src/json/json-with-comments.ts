@@ -24,6 +24,10 @@ export type ParsedText =
 
 /** As a key of an object it would set the prototype. */
 const RESERVED = "__proto__";
+/** Nodes of the tree on top of each other, of which an object in an object takes two. Far from where the stack ends. */
+const MAX_DEPTH = 500;
+
+const TOO_DEEP = { fault: { text: "nests too deep", line: 1, column: 1 } };
 
 /**
  * Reads JSON with comments and trailing commas. What JSON leaves open is refused: a key that stands twice, of which one
@@ -37,7 +41,7 @@ export function parseJsonWithComments(text: string): ParsedText {
   } catch (error) {
     // The parser calls itself for each level.
     if (!(error instanceof RangeError)) throw error;
-    return { fault: { text: "nests too deep", line: 1, column: 1 } };
+    return TOO_DEEP;
   }
   const [error] = errors;
   if (error !== undefined) {
@@ -45,6 +49,7 @@ export function parseJsonWithComments(text: string): ParsedText {
     return { fault: { text: words.toLowerCase(), ...placeAt(text, error.offset) } };
   }
   if (tree === undefined) return { fault: { text: "is empty", line: 1, column: 1 } };
+  if (isDeeper(tree, MAX_DEPTH)) return TOO_DEEP;
   const key = badKey(tree);
   if (key !== undefined) {
     const words = key.value === RESERVED ? "cannot be a key" : "stands here a second time";
@@ -61,6 +66,10 @@ export function parseJsonWithComments(text: string): ParsedText {
 function nodeAt(root: Node, path: Path): Node | undefined {
   const node = findNodeAtLocation(root, [...path]);
   return node?.parent?.type === "property" ? node.parent : node;
+}
+
+function isDeeper(node: Node, levels: number): boolean {
+  return levels === 0 || (node.children ?? []).some((child) => isDeeper(child, levels - 1));
 }
 
 function badKey(node: Node): Node | undefined {
