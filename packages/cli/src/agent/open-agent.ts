@@ -50,6 +50,7 @@ export interface OpenedAgent extends AsyncDisposable {
   readonly agent: CodingAgent;
   readonly loaded: LoadedSettings;
   readonly trust: WorkspaceTrust;
+  readonly mcp: McpConfigManager;
   /** @throws MODEL_FAILED, MODEL_SCRIPT_INVALID */
   resolveModel(id: string): Promise<Model>;
   /** @throws AGENT_WORKSPACE_INVALID, AGENT_WORKSPACE_UNTRUSTABLE, CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID */
@@ -76,6 +77,7 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
     sessionSettings(loaded, await layerIn(workspace), flags, DEFAULT_SETTINGS).agent;
   const modelOf = (id: string): Promise<Model> =>
     resolveModel(id, { env: loaded.modelVariables, allowScripted: isSaidByStarter(loaded, id) });
+  const mcp = new McpConfigManager({ home, environment: variables, trust });
   const agent = new CodingAgentBuilder({
     home,
     store: new FileSessionStore({ home, logger }),
@@ -83,7 +85,7 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
     settingsFor: settingsIn,
     environment: variables,
     trustOnce,
-    mcp: new McpConfigManager({ home, environment: variables, trust }),
+    mcp,
     secrets: secretValues(loaded),
     logger,
   }).build();
@@ -91,6 +93,7 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
     agent,
     loaded,
     trust,
+    mcp,
     resolveModel: modelOf,
     workspace: async (folder) => {
       const { path: cwd, ...admission } = await trust.admit(folder);

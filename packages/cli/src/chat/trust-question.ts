@@ -40,7 +40,7 @@ export async function askTrust(
   if (agreed) await opened.trust.trust(cwd, { digest: state.digest });
   else
     view.say(
-      "It stays untrusted: its settings and skills are not read, and writes and commands ask.",
+      "It stays untrusted: its settings, servers and skills do not count, and writes and commands ask.",
     );
 }
 

@@ -35,7 +35,7 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
   const listener = flags.quiet ? createTerminal({ write: () => true }, { color: false }) : terminal;
   // Before anything is loaded, so that a person sees at once that something happens.
   listener.print(
-    terminal.colours.bold("Acumen tour: agents that learn from their work, in two acts"),
+    terminal.colours.bold("Acumen tour: agents that learn from their work, in three acts"),
     "",
   );
   const [

@@ -1,12 +1,23 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type AgentBench, agentBench } from "../support/agent-bench.ts";
 import { wordServer } from "../support/word-server.ts";
-import { chatScreen } from "./chat-screen.ts";
+import { type ChatScreen, chatScreen } from "./chat-screen.ts";
 
 const CALL = { toolCalls: [{ tool: "alpha", input: {} }] };
 
 function add(bench: AgentBench, name: string, command: readonly string[]): Promise<unknown> {
   return bench.acumen(["mcp", "add", name, "--workspace", bench.workspace, "--", ...command]);
+}
+
+/** Asks until a server has connected, however busy the machine is. */
+async function connected(chat: ChatScreen, name: string): Promise<string> {
+  const wanted = new RegExp(`^${name} +connected`, "m");
+  for (;;) {
+    const listed = await chat.line("/mcp");
+    if (wanted.test(listed)) return listed;
+    if (!listed.includes("connecting")) throw new Error(listed);
+  }
 }
 
 test("/mcp shows the servers, pauses, resumes and tries again; /status counts them", async () => {
@@ -16,9 +27,8 @@ test("/mcp shows the servers, pauses, resumes and tries again; /status counts th
   await using chat = chatScreen(bench, ["--mode", "auto"]);
   // Said without being asked, and only what is wrong.
   await chat.shows("MCP server gone: error. ");
-  const turn = await chat.line("go");
-  expect(turn).toContain("the word is alpha");
-  const listed = await chat.line("/mcp");
+  const listed = await connected(chat, "words");
+  expect(await chat.line("go")).toContain("the word is alpha");
   expect(listed).toMatch(/^words {2}connected {3}stdio {2}2 tools\r?$/m);
   expect(listed).toMatch(/^gone {3}error {7}stdio\r?$/m);
   expect(listed).toContain("workspace: ");
@@ -28,7 +38,9 @@ test("/mcp shows the servers, pauses, resumes and tries again; /status counts th
   expect(await chat.line("/mcp resume words")).toMatch(/words {2}connected/);
   expect(await chat.line("/mcp retry gone")).toMatch(/gone {2}error/);
   expect(await chat.line("/mcp pause nobody")).toContain("AGENT_MCP_SERVER_UNKNOWN");
-  expect(await chat.line("/mcp stop words")).toContain("/mcp pause|resume|retry NAME");
+  expect(await chat.line("/mcp stop words")).toContain(
+    "/mcp pause|resume|retry|enable|disable NAME",
+  );
   expect(await chat.line("/mcp pause")).toContain("CLI_USAGE");
   expect(chat.errors()).toBe("");
 });
@@ -46,6 +58,36 @@ test("what becomes of a server while the prompt waits is said above it, with wha
   expect(await chat.line("stion")).toContain("Hello.");
   const { stdout } = await bench.acumen(["sessions", "show", "last", "--json"]);
   expect(stdout).not.toContain("MCP server late");
+});
+
+test("/mcp enable and disable change the workspace, which stays trusted, and touch no other server", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await add(bench, "words", wordServer("alpha"));
+  await bench.acumen(["mcp", "add", "more", "--no-enable", "--", ...wordServer("beta")]);
+  const choice = (): Promise<string> =>
+    readFile(`${bench.workspace}/.acumen/workspace.json`, "utf8");
+  await using chat = chatScreen(bench);
+  await chat.shows("safe> ");
+  await chat.line("hi");
+  expect(await chat.line("/mcp enable more")).toMatch(/^more {2}connected {3}stdio {2}1 tool\r?$/m);
+  expect(await choice()).toContain("more");
+  const disabled = await chat.line("/mcp disable more");
+  expect(disabled).toMatch(/^more {2}disabled/m);
+  expect(disabled).not.toContain("words");
+  expect(await choice()).not.toContain("more");
+  expect(await chat.line("/mcp disable more")).toContain("more was not enabled here.");
+  await bench.write("work/.acumen/skillbook.json", "{}");
+  expect(await chat.line("/mcp enable more")).toContain("in a folder that is trusted");
+  expect(await choice()).not.toContain("more");
+});
+
+test("a chat that the agent opened enables nothing", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await add(bench, "words", wordServer("alpha"));
+  await using chat = chatScreen(bench, [], { variables: { ACUMEN_AGENT: "1" } });
+  await chat.shows("safe> ");
+  expect(await chat.line("/mcp enable other")).toContain("CLI_REFUSED_TO_AGENT");
+  expect(await chat.line("/mcp disable words")).toMatch(/^words {2}disabled/m);
 });
 
 test("the first prompt says what it waits for, and waits two seconds at most", async () => {

@@ -5,7 +5,7 @@ import type { SlashCommand } from "./slash-command.ts";
 
 export const trustCommand: SlashCommand = {
   name: "trust",
-  summary: "let this folder bring settings and skills",
+  summary: "let this folder bring settings, servers and skills",
   run: async (room) => {
     const { opened, context, person, session, print } = room;
     const { cwd } = session.workspace;

@@ -27,25 +27,16 @@ export function serversFailures(result: ServersResult): readonly string[] {
   const { added, states, changes, stopReasons, calls, refused, approved } = result;
   const [first, paused, resumed] = states;
   const checks: readonly (readonly [boolean, string])[] = [
+    [isConnected(added), `acumen mcp add found ${told(added)}`],
+    [isConnected(first), `in the session there is ${told(first)}`],
+    [paused?.state === "paused" && paused.tool_count === 0, `after the pause: ${told(paused)}`],
     [
-      added?.state === "connected" && added.tool_count > 0,
-      `acumen mcp add found the server ${added?.state ?? "nowhere"}`,
-    ],
-    [
-      first?.state === "connected" && first.tool_count > 0,
-      `the server of the session is ${first?.state ?? "not there"}`,
-    ],
-    [
-      paused?.state === "paused" && paused.tool_count === 0,
-      `after the pause the server is ${paused?.state ?? "not there"}`,
-    ],
-    [
-      resumed?.state === "connected" && resumed.tool_count === first?.tool_count,
-      `after it was resumed the server is ${resumed?.state ?? "not there"}`,
+      isConnected(resumed) && resumed?.tool_count === first?.tool_count,
+      `after it was resumed: ${told(resumed)}`,
     ],
     [changes.join() === CHANGES.join(), `the states went ${changes.join(", ")}`],
     [
-      stopReasons.length === 3 && stopReasons.every((reason) => reason === "end_turn"),
+      stopReasons.join() === "end_turn,end_turn,end_turn",
       `the turns ended with ${stopReasons.join(", ")}`,
     ],
     [
@@ -56,4 +47,13 @@ export function serversFailures(result: ServersResult): readonly string[] {
     [approved === 2, `${approved} calls were asked for`],
   ];
   return checks.flatMap(([passed, text]) => (passed ? [] : [text]));
+}
+
+function isConnected(state: ServerState | undefined): boolean {
+  return state?.state === "connected" && state.tool_count > 0;
+}
+
+function told(state: ServerState | undefined): string {
+  if (state === undefined) return "no server";
+  return `the server ${state.server} ${state.state} with ${state.tool_count} tools`;
 }
