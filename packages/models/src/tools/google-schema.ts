@@ -16,6 +16,7 @@ import {
 
 /** Levels of objects and lists. The service has a limit and does not say which. */
 const MAX_LEVELS = 8;
+const MAX_PARTS = 4_000;
 /** Any value; the service wants a type everywhere. */
 const ANYTHING: SchemaNode = {
   anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }, { type: "object" }],
@@ -44,6 +45,8 @@ interface Place {
   /** References on the way here. */
   readonly followed: readonly string[];
   readonly level: number;
+  /** Parts that may still be written: references used over and over could make a small schema huge. */
+  readonly budget: { left: number };
 }
 
 /**
@@ -52,13 +55,14 @@ interface Place {
  */
 export function googleSchema(schema: SchemaNode): SchemaNode {
   const root = asOneObject(schema);
-  const place: Place = { root: schema, followed: [], level: 0 };
+  const place: Place = { root: schema, followed: [], level: 0, budget: { left: MAX_PARTS } };
   const converted = objectNode({ ...root, type: "object" }, place);
   return without(converted, ["nullable"]);
 }
 
 function convert(value: unknown, place: Place): SchemaNode {
-  if (!isJsonObject(value)) return ANYTHING;
+  place.budget.left -= 1;
+  if (!isJsonObject(value) || place.budget.left < 0) return ANYTHING;
   const { $ref: reference } = value;
   if (typeof reference === "string") return referred(value, reference, place);
   const node = listOf(value["allOf"]).length > 0 ? joined(value, place) : value;
