@@ -13,6 +13,7 @@ interface Summary {
   readonly answers: { readonly compared: number; readonly identical: number };
   readonly servers: readonly { readonly pid: number; readonly protocol: string }[];
   readonly coding_agent: Readonly<Record<string, unknown>>;
+  readonly mcp_servers: Readonly<Record<string, unknown>>;
 }
 
 /** The tour with a TMPDIR of its own, so that what it leaves behind can be seen. */
@@ -93,6 +94,12 @@ describe("acumen tour", () => {
       skills: { proposed: 1, accepted: ["cases-00001"], absent_before_review: true },
       next_session: { exit_code: 0, applied: ["cases-00001"], cited: ["cases-00001"] },
     });
+    expect(summary.mcp_servers).toMatchObject({
+      added: "connected",
+      states: ["connected", "paused", "connected"],
+      calls: { own: 2, server: 3 },
+      refused: 1,
+    });
 
     const report = tour.stderr();
     for (const text of [
@@ -103,6 +110,9 @@ describe("acumen tour", () => {
       "| not ok 2 - ten people",
       "After: 2 pass, 0 fail",
       "SKILLS_APPLIED      cases-00001",
+      "Act three: ",
+      "MCP_STATUS          skills: paused",
+      "Resumed: skills connected, 6 tools.",
     ]) {
       expect(report).toContain(text);
     }
