@@ -11,8 +11,17 @@ export function usageError(failure: CommanderError, command: Command): AcumenErr
   }
   const text = sentences(printable(failure.message.replace(/^error: /, "")));
   const help = `Try \`${pathOf(command)} --help\`.`;
-  const hint = isPrompt(failure, command) ? 'Did you mean `acumen run "…"`? ' : "";
+  const hint = hintFor(failure, command);
   return cliError("CLI_USAGE", `${text} ${hint}${help}`, { cause: failure });
+}
+
+function hintFor(failure: CommanderError, command: Command): string {
+  if (isPrompt(failure, command)) return 'Did you mean `acumen run "…"`? ';
+  const isForServer =
+    failure.code === "commander.unknownOption" && pathOf(command) === "acumen mcp add";
+  return isForServer && !failure.message.includes("Did you mean")
+    ? "Options of the server's own command stand behind `--`. "
+    : "";
 }
 
 /** Words instead of a command are probably what the agent is asked, unless they are near to a command. */

@@ -99,7 +99,7 @@ describe("usage errors are one line on stderr and exit 2", () => {
     ["a misspelt subcommand", "skillbook shwo a.json", "'. Did you mean show? Try"],
     ["a misspelt subcommand of mcp", "mcp lst", "'. Did you mean list? Try"],
     ["a misspelt option of mcp add", "mcp add a --evn A=1 -- srv", "'. Did you mean --env? Try"],
-    ["an option of a command without --", "mcp add a npx -y b", "Unknown option '-y'"],
+    ["an option of a command without --", "mcp add a npx -y b", "own command stand behind `--`"],
     ["an unknown transport", "mcp add a --transport web http://x", "stdio, http, sse"],
     ["a time that is none", "mcp add a --timeout 1s -- srv", "whole number of milliseconds"],
     ["a server without a name", "mcp test", "argument 'name'"],
