@@ -21,6 +21,8 @@ export type ConfigDocument =
   | { readonly ok: false; readonly fault: ConfigFault };
 
 export const MAX_CONFIG_BYTES = 1_000_000;
+/** A reason may name a key, and keys have no limit. */
+const MAX_REASON = 300;
 
 /** JSON with comments whose root is an object. An empty text is an empty object. */
 export function parseConfig(path: string, text: string): ConfigDocument {
@@ -62,7 +64,8 @@ export async function readConfig(path: string): Promise<ConfigDocument | undefin
 }
 
 function faultAt(path: string, { line, column }: TextPlace, reason: string): ConfigFault {
-  const message = visibleLine(`${path}:${line}:${column}: ${reason}.`);
+  const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
+  const message = visibleLine(`${path}:${line}:${column}: ${shown}.`);
   return { message, place: { line, column } };
 }
 

@@ -33,3 +33,10 @@ test.each([100, 200, 300, 1_000, 3_000, 5_000, 5_500, 6_000, 10_000, 100_000])(
     );
   },
 );
+
+test("a key of any length makes no long message", () => {
+  const key = "k".repeat(500_000);
+  for (const text of [`{"${key}": 1, "${key}": 2}`, `{"${key}": {"command": "c"}}`]) {
+    expect(parseMcpFile("f", text).fault?.message.length).toBeLessThan(400);
+  }
+});
