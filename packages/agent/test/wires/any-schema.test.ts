@@ -13,7 +13,9 @@ test.each(SUBJECTS)("the service $wire takes whatever a schema becomes", async (
   await fc.assert(
     fc.asyncProperty(fc.array(schema, { minLength: 1, maxLength: 20 }), async (schemas) => {
       const tools = schemas.flatMap((raw, index) => {
-        const converted = convertSchema(raw);
+        const converted = convertSchema(
+          index % 3 === 0 ? raw : { type: "object", properties: { v: raw } },
+        );
         if (!converted.ok) return [];
         return [
           { type: "function" as const, name: `tool_${index}`, inputSchema: converted.schema },

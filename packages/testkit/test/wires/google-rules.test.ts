@@ -25,6 +25,8 @@ const declare = (...declarations: object[]): object => ({
 });
 const withParameters = (parameters: unknown): object => declare({ name: "a", parameters });
 const string = { type: "string" };
+const nested = (levels: number): object =>
+  levels === 0 ? string : object({ b: nested(levels - 1) });
 const AT = "tools[0].function_declarations[0].parameters";
 
 const REFUSED: readonly [string, object, string][] = [
@@ -141,6 +143,26 @@ const REFUSED: readonly [string, object, string][] = [
     "required[0]: property is not defined",
   ],
   [
+    "a format that texts do not have",
+    withParameters(object({ b: { ...string, format: "uri" } })),
+    `GenerateContentRequest.${AT}.properties[b].format: only 'enum' and 'date-time' are supported for STRING type`,
+  ],
+  [
+    "a parameter without a type",
+    withParameters(object({ b: { type: "object", properties: { c: {} } } })),
+    "`a` functionDeclaration `parameters.b.c` schema didn't specify the schema type field.",
+  ],
+  [
+    "a union that does not stand alone",
+    withParameters(object({ b: { description: "x", anyOf: [string] } })),
+    "`a` functionDeclaration `parameters.b` schema specified other fields alongside any_of.",
+  ],
+  [
+    "a parameter below ten others",
+    withParameters(nested(10)),
+    "FunctionDeclaration 'a' in the request exceeds the maximum allowed nesting depth.",
+  ],
+  [
     "parameters without properties",
     withParameters(object({})),
     "properties: should be non-empty for OBJECT type",
@@ -242,6 +264,11 @@ describe("Google generateContent accepts", () => {
     [
       "JSON Schema in its own field",
       declare({ name: "a", parametersJsonSchema: { type: "object", additionalProperties: false } }),
+    ],
+    ["a parameter below nine others", withParameters(nested(9))],
+    [
+      "a union that stands alone",
+      withParameters(object({ b: { anyOf: [string, { type: "object" }] } })),
     ],
     [
       "an object without known properties inside",

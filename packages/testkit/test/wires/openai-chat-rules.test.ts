@@ -132,6 +132,26 @@ const REFUSED: readonly [string, object, string, (string | null)?, (string | nul
     "In context=('properties', 'list', 'type', '0'), array schema missing items.",
   ],
   [
+    "a list of schemas as items",
+    { tools: [tool("a", object({ list: { type: "array", items: [{ type: "string" }] } }))] },
+    "Invalid schema for function 'a': [{'type':'string'}] is not of type 'object', 'boolean'.",
+  ],
+  [
+    "required that is no list",
+    { tools: [tool("a", object({ b: { type: "string", required: true } }))] },
+    "Invalid schema for function 'a': True is not of type 'array'.",
+  ],
+  [
+    "a required property named twice",
+    { tools: [tool("a", object({ b: { type: "string" } }, { required: ["b", "b"] }))] },
+    "Invalid schema for function 'a': ['b','b'] has non-unique elements.",
+  ],
+  [
+    "a property that is no schema",
+    { tools: [tool("a", object({ b: null }))] },
+    "Invalid schema for function 'a': None is not of type 'object', 'boolean'.",
+  ],
+  [
     "a strict tool with an optional property",
     {
       tools: [

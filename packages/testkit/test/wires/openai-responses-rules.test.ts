@@ -284,3 +284,26 @@ describe("reasoning that comes back to OpenAI Responses", () => {
     expect((await second(server, references, true)).status).toBe(404);
   });
 });
+
+describe("a function that does not say `strict`", () => {
+  const parameters = { type: "object", properties: { a: { type: "string" } }, required: [] };
+
+  it.each([
+    ["is strict, with every parameter required", {}, { strict: true, schema: { required: ["a"] } }],
+    ["is not strict when it says so", { strict: false }, { strict: false, schema: parameters }],
+    [
+      "is not strict when its schema cannot be",
+      { parameters: { ...parameters, additionalProperties: true } },
+      { schema: { ...parameters, additionalProperties: true } },
+    ],
+  ])("%s", async (_name, rest, seen) => {
+    await using server = await startModelServer({
+      wire: "openai-responses",
+      script: [{ text: "ok" }],
+    });
+    const tools = [tool("a", { parameters, ...rest })];
+    const answer = await post(server, PATH, { model: "gpt-5.1", input: [hello], tools });
+    expect(answer.status).toBe(200);
+    expect(server.calls[0]?.tools[0]).toMatchObject(seen);
+  });
+});
