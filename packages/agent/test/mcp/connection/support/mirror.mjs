@@ -30,6 +30,9 @@ function answer({ id, method, params }) {
       seen,
     });
     send({ id, result: { content: [{ type: "text", text }] } });
+  } else if (method === "tools/call" && params.name === "nulls") {
+    const content = [{ type: "text", text: "around", annotations: null, _meta: null }];
+    send({ id, result: { content, structuredContent: null, isError: null } });
   } else if (method === "tools/call" && params.name === "garbage") {
     for (let index = 0; index < 200; index += 1) {
       send({ method: "notifications/made-up", params: { index } });
