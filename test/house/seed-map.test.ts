@@ -36,6 +36,10 @@ const SEED_NAMES = [
   ..."CodingAgentBuilder CodingSession HeadlessCodingSessionRuntime toolRegistry toolExecutor Tool.Function".split(
     " ",
   ),
+  ..."CliMcpConfigManager CliMcpRuntimeManager CliResolvedMcpConfig CliResolvedMcpServer CliMcpConnectionHandle".split(
+    " ",
+  ),
+  ..."McpToolDefinition connected disabled paused error missing".split(" "),
   ..."PermissionGateway CliToolApprovalDecorator bash read_file write_file apply_patch".split(" "),
   ..."USER_MESSAGE ASSISTANT_MESSAGE TOOL_CALL TOOL_RESULT AUTO_CONTINUE AUTO_STOP BLOCKED COMPACT ERROR".split(
     " ",
