@@ -57,6 +57,8 @@ const DEFAULT_WAIT_MS = 2_000;
 const POLL_MS = 1_000;
 /** How long closing may take, ms. */
 const CLOSE_MS = 2_000;
+/** A timer holds no more. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_INSTRUCTION_BYTES = 4_096;
 const NO_FILES = { machine: "", workspace: "" } as const;
 
@@ -98,9 +100,9 @@ export class McpRuntimeManager implements ToolSource {
     return this.#config.problems.map((problem) => this.#safe(problem));
   }
 
-  /** Begins to connect in the background. Once. */
+  /** Begins to connect in the background; once. */
   start(): void {
-    if (this.#closing !== undefined) return;
+    if (this.#closing !== undefined || this.#poll !== undefined) return;
     this.#startedAt = this.#clock.monotonicMs();
     this.#settled = this.reload().then(() =>
       Promise.all(this.#shown().map((handle) => handle.settled())),
@@ -117,7 +119,7 @@ export class McpRuntimeManager implements ToolSource {
     if (left <= 0) return;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, left);
+      timer = setTimeout(resolve, Math.min(left, MAX_TIMER_MS));
     });
     try {
       await untilAborted(Promise.race([this.#settled, enough]), signal);

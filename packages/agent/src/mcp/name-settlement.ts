@@ -1,5 +1,10 @@
 import type { ConflictPolicy } from "./config/server-definition.ts";
-import { claimNames, type ServerClaim, type ServerNames } from "./tools/claim-names.ts";
+import {
+  claimNames,
+  type FrozenNames,
+  type ServerClaim,
+  type ServerNames,
+} from "./tools/claim-names.ts";
 
 /** What a server wants names for. */
 export interface Claimant {
@@ -42,7 +47,6 @@ export class NameSettlement {
       const found = claimant(server);
       return found === undefined ? [] : [{ server, ...found }];
     });
-    for (const { server, tools } of claimants) this.#letTake(server, tools);
     const claims = claimants.map((one): ServerClaim => {
       const first = this.#first.get(one.server);
       const isFirst = (raw: string): boolean => first?.has(raw) ?? true;
@@ -52,7 +56,7 @@ export class NameSettlement {
         laterTools: one.tools.filter((raw) => !isFirst(raw)),
       };
     });
-    this.#names = claimNames(claims, this.#frozen);
+    this.#claim(claims);
     for (const { server, tools } of claims) this.#keep(server, tools);
   }
 
@@ -68,22 +72,44 @@ export class NameSettlement {
     this.#frozen.set(server, names);
   }
 
-  /** A server that connects for the first time goes before all that rank behind it, whatever was seen of them. */
-  #letTake(server: string, tools: readonly string[]): void {
-    if (this.#first.has(server)) return;
-    const wanted = new Set(tools.map((raw) => raw.toLowerCase()));
-    for (const behind of this.#rank.slice(this.#rank.indexOf(server) + 1)) {
-      const names = this.#frozen.get(behind) ?? new Map<string, string>();
-      for (const [raw, exposed] of names) {
-        if (wanted.has(raw.toLowerCase()) || wanted.has(exposed.toLowerCase())) names.delete(raw);
+  /**
+   * A server that connects for the first time goes before all that rank behind it, whatever was seen of them; one that gets no
+   * names takes none away.
+   */
+  #claim(claims: readonly ServerClaim[]): void {
+    let taking = claims.filter(({ server }) => !this.#first.has(server));
+    for (;;) {
+      const taken = taking.flatMap((claim) => this.#takenBy(claim));
+      const frozen = without(this.#frozen, taken);
+      this.#names = claimNames(claims, frozen);
+      const getting = taking.filter(({ server }) => !this.#isRejected(server));
+      if (getting.length === taking.length) {
+        for (const [server, raw] of taken) this.#frozen.get(server)?.delete(raw);
+        return;
       }
+      taking = getting;
     }
   }
 
+  /** Names behind it that it claims: server and raw name. */
+  #takenBy({ server, tools }: ServerClaim): readonly (readonly [string, string])[] {
+    const wanted = new Set(tools.map((raw) => raw.toLowerCase()));
+    const behind = this.#rank.slice(this.#rank.indexOf(server) + 1);
+    return behind.flatMap((other) =>
+      [...(this.#frozen.get(other) ?? [])].flatMap(([raw, exposed]) => {
+        const clashes = wanted.has(raw.toLowerCase()) || wanted.has(exposed.toLowerCase());
+        return clashes ? [[other, raw] as const] : [];
+      }),
+    );
+  }
+
+  #isRejected(server: string): boolean {
+    return this.#names.get(server)?.rejected !== undefined;
+  }
+
   #keep(server: string, tools: readonly string[]): void {
-    const names = this.#names.get(server);
     // When it comes back, it comes with everything that it has then.
-    if (names === undefined || names.rejected !== undefined) this.#forget(server);
+    if (this.#isRejected(server)) this.#forget(server);
     else this.#first.set(server, new Set(tools));
   }
 
@@ -91,4 +117,13 @@ export class NameSettlement {
     this.#first.delete(server);
     this.#frozen.delete(server);
   }
+}
+
+function without(
+  frozen: FrozenNames,
+  taken: readonly (readonly [string, string])[],
+): Map<string, Map<string, string>> {
+  const rest = new Map([...frozen].map(([server, names]) => [server, new Map(names)]));
+  for (const [server, raw] of taken) rest.get(server)?.delete(raw);
+  return rest;
 }

@@ -7,7 +7,7 @@ import { convertSchema } from "./tools/convert-schema.ts";
 import { createMcpTool } from "./tools/create-mcp-tool.ts";
 import { type McpToolFacts, readListedTool } from "./tools/read-listed-tool.ts";
 
-export interface OfferedTool {
+interface OfferedTool {
   readonly tool: Tool;
   /** SHA-256: a changed tool is another tool. */
   readonly identity: string;

@@ -88,6 +88,19 @@ test("a tool that a source has no more is no more called", () => {
   expect(registry.get("two")).toBeUndefined();
 });
 
+test("a call goes to the tool that the model was given, whoever has the name by then", () => {
+  const names = ["one", "two"];
+  const first = source("first", names);
+  const second = source("second", ["two"]);
+  const registry = new ToolRegistry({ builtins: [], sources: [first, second] });
+  registry.give(registry.current());
+  names.pop();
+  const serverOf = (name: string): unknown => registry.get(name)?.origin;
+  expect(serverOf("two")).toMatchObject({ server: "first" });
+  registry.give(registry.current());
+  expect(serverOf("two")).toMatchObject({ server: "second" });
+});
+
 test("waits for every source, and closes every one also when another fails", async () => {
   const good = source("good", []);
   const bad = { ...source("bad", []), close: () => Promise.reject(new Error("stuck")) };

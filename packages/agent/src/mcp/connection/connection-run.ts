@@ -29,6 +29,8 @@ export interface RunEvents {
 
 /** How much later than the connection itself its time-out is noticed here. */
 const GRACE_MS = 500;
+/** A timer holds no more. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** One connection from its start to its end. Tells nothing any more after {@link stop}. */
 export class ConnectionRun {
@@ -88,7 +90,7 @@ export class ConnectionRun {
     if (signal.aborted) return;
     const { startupTimeoutMs } = this.#server.definition;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), startupTimeoutMs + GRACE_MS);
+    const timer = setTimeout(() => late.abort(), timerMs(startupTimeoutMs + GRACE_MS));
     try {
       const failure = await this.#connect(AbortSignal.any([signal, late.signal]), events);
       if (failure !== undefined && !signal.aborted) events.onFailed(failure, false);
@@ -145,7 +147,7 @@ export class ConnectionRun {
     while (this.#listAgain && !stopped.aborted) {
       this.#listAgain = false;
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), startupTimeoutMs);
+      const timer = setTimeout(() => late.abort(), timerMs(startupTimeoutMs));
       timer.unref();
       const answer = await this.#list(connection, AbortSignal.any([stopped, late.signal]))
         .catch((): ListAnswer => ({ ok: false, message: "" }))
@@ -159,6 +161,10 @@ export class ConnectionRun {
       }
     }
   }
+}
+
+function timerMs(wanted: number): number {
+  return Math.min(wanted, MAX_TIMER_MS);
 }
 
 function tooLate(startupTimeoutMs: number): ConnectionFailure {

@@ -9,7 +9,7 @@ export interface RestartRules {
   readonly healthyMs: number;
 }
 
-export const RESTART_RULES: RestartRules = {
+const RESTART_RULES: RestartRules = {
   delaysMs: [500, 1_000, 2_000, 4_000, 8_000],
   windowMs: 300_000,
   healthyMs: 60_000,
