@@ -24,6 +24,8 @@ export type Typed =
 export interface ChatInputOptions {
   readonly keyboard: Keyboard;
   readonly output: Writable;
+  /** The terminal can move its cursor. */
+  readonly capable: boolean;
   readonly history: ChatHistory;
   readonly complete: Complete;
   readonly signal: AbortSignal;
@@ -75,7 +77,13 @@ export class ChatInput {
       write();
       return;
     }
-    const { output } = this.#options;
+    const { output, capable } = this.#options;
+    if (!capable) {
+      output.write("\n");
+      write();
+      output.write(`${reader.getPrompt()}${reader.line}`);
+      return;
+    }
     const { rows } = reader.getCursorPos();
     moveCursor(output, 0, -rows);
     cursorTo(output, 0);

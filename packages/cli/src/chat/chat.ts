@@ -65,6 +65,7 @@ async function chat(opened: OpenedAgent, options: ChatOptions): Promise<number> 
   const input = new ChatInput({
     keyboard,
     output: terminal.stream as unknown as Writable,
+    capable,
     history,
     complete: completion({
       commands: SLASH_COMMANDS.map(({ name }) => name),

@@ -60,6 +60,17 @@ test("what becomes of a server while the prompt waits is said above it, with wha
   expect(stdout).not.toContain("MCP server late");
 });
 
+test("on a terminal that moves no cursor the prompt is written again below", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  await using chat = chatScreen(bench, [], { variables: { TERM: "dumb" } });
+  await chat.shows("safe> ");
+  chat.type("half");
+  await chat.shows("half");
+  await add(bench, "gone", ["/nowhere/srv"]);
+  await chat.shows("\n  MCP server gone: error. ");
+  await chat.shows("PATH?\nsafe> half");
+});
+
 test("/mcp enable and disable change the workspace, which stays trusted, and touch no other server", async () => {
   await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
   await add(bench, "words", wordServer("alpha"));
