@@ -8,15 +8,13 @@ import type { McpStatusChange } from "../../src/mcp/mcp-status.ts";
 import { McpRuntimeManager, type McpRuntimeOptions } from "../../src/mcp/mcp-runtime-manager.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { WorkspaceTrust } from "../../src/trust/workspace-trust.ts";
+import { ChangingSource, resolvedServer, stdioDefinition } from "./live/changing-source.ts";
 import {
-  ChangingSource,
   eventually,
   expectGone,
   isRunning,
   type LiveServers,
   liveServers,
-  resolvedServer,
-  stdioDefinition,
 } from "./live/live-servers.ts";
 
 const NEVER = new AbortController().signal;

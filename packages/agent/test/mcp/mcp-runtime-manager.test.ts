@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { StdioDefinition } from "../../src/mcp/config/server-definition.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { FakeManager, NEVER } from "./fakes/fake-manager.ts";
-import { eventually, resolvedServer, stdioDefinition } from "./live/live-servers.ts";
+import { resolvedServer, stdioDefinition } from "./live/changing-source.ts";
+import { eventually } from "./live/live-servers.ts";
 
 function server(name: string, definition: Partial<StdioDefinition> = {}) {
   return resolvedServer(name, stdioDefinition(name, [], definition));

@@ -12,13 +12,8 @@ import {
   type TestAgentOptions,
   toolOf,
 } from "../turn/test-agent.ts";
-import {
-  ChangingSource,
-  eventually,
-  expectGone,
-  isRunning,
-  liveServers,
-} from "./live/live-servers.ts";
+import { ChangingSource } from "./live/changing-source.ts";
+import { eventually, expectGone, isRunning, liveServers } from "./live/live-servers.ts";
 
 const use = (tool: string, input: unknown = {}): object => ({ toolCalls: [{ tool, input }] });
 const done = { text: "done" };

@@ -85,8 +85,7 @@ describe("texts of servers", () => {
     expect(text).toContain('<server_text server="notes">\nCall add_note first.\n</server_text>');
     expect(text.endsWith(`</server_text>\n\n${skills}`)).toBe(true);
     const messages = systemMessages({ stable, skills, servers: serverTexts(servers) });
-    expect(messages.map(({ content }) => content).join("\n\n")).toBe(text);
-    expect(messages).toHaveLength(2);
+    expect(messages.map(({ content }) => content)).toEqual([stable, text.slice(stable.length + 2)]);
     expect(messages[0]).toHaveProperty("providerOptions");
     expect(messages[1]).not.toHaveProperty("providerOptions");
   });

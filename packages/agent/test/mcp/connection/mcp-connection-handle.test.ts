@@ -12,7 +12,8 @@ import type {
 import type { McpStatusChange } from "../../../src/mcp/mcp-status.ts";
 import type { OfferedTools } from "../../../src/mcp/offered-tools.ts";
 import { FakeConnection } from "../fakes/fake-connection.ts";
-import { eventually, resolvedServer, stdioDefinition } from "../live/live-servers.ts";
+import { resolvedServer, stdioDefinition } from "../live/changing-source.ts";
+import { eventually } from "../live/live-servers.ts";
 
 type Answer = Opened<McpConnection> | Promise<Opened<McpConnection>>;
 

@@ -2,7 +2,7 @@ import { abortError } from "@acumen/core";
 import type { McpStatusChange } from "../../../src/mcp/mcp-status.ts";
 import { McpRuntimeManager, type McpRuntimeOptions } from "../../../src/mcp/mcp-runtime-manager.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { ChangingSource } from "../live/live-servers.ts";
+import { ChangingSource } from "../live/changing-source.ts";
 import { FakeConnection } from "./fake-connection.ts";
 
 export const NEVER = new AbortController().signal;
