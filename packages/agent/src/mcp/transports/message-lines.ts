@@ -1,7 +1,6 @@
 import { GrowingBytes } from "./growing-bytes.ts";
 
 const LINE_END = 0x0a;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Cuts what a server writes into lines, whatever its chunks are. */
 export class MessageLines {
@@ -47,8 +46,8 @@ export class MessageLines {
   }
 
   #emit(bytes: Buffer): void {
-    const marked = bytes.subarray(0, BOM.length).equals(BOM);
-    const line = bytes.toString("utf8", marked ? BOM.length : 0).trim();
+    // A byte order mark counts as white space.
+    const line = bytes.toString("utf8").trim();
     if (line !== "") this.#onLine(line);
   }
 }

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
-import { httpBench, json, resultFor } from "./http-bench.ts";
+import { httpBench, json, resultFor, stream } from "./http-bench.ts";
 import { bench, PING, remote, started } from "./support.ts";
 
-test("a message that is too long fails its call, in either form, and the next one is answered", async () => {
+test("an event that is too long ends its call, and the next one is answered", async () => {
   const part = Buffer.alloc(1024 * 1024, "x");
   await using server = await httpBench(({ message, method }, response) => {
     if (method === "GET") response.writeHead(405).end();
     else if (message?.method === "ping") json(response, resultFor(message));
     else {
-      const asStream = message?.method === "events";
-      response.writeHead(200, {
-        "content-type": asStream ? "text/event-stream" : "application/json",
-      });
+      stream(response);
       const write = (): void => {
         while (!response.closed && response.write(part));
         if (!response.closed) response.once("drain", write);
@@ -23,9 +20,6 @@ test("a message that is too long fails its call, in either form, and the next on
   await using b = await bench();
   const opened = await b.open(remote("http", server.url));
   const heard = await started(opened);
-  await expect(opened.transport.send({ jsonrpc: "2.0", id: 1, method: "whole" })).rejects.toThrow(
-    /more than 64 MiB/,
-  );
   let ended = 0;
   await opened.transport.send(
     { jsonrpc: "2.0", id: 2, method: "events" },

@@ -81,6 +81,8 @@ test("nothing is left of a server that is stopped", async () => {
   for (const pid of pids) process.kill(pid, "SIGSTOP");
   await closedInTime(opened);
   await allEnded(pids);
+  // It was woken up, and could hear that it should end.
+  expect(await opened.ended).toEqual({ kind: "closed", exitCode: null, signal: "SIGTERM" });
 });
 
 test("a server that ends by itself is followed by what it left behind, without being closed", async () => {

@@ -6,10 +6,15 @@ const HOST = new URL("transport-host.ts", import.meta.url);
 /** A launcher, its child, and a child that hears no TERM. */
 const SERVER = `echo pid $$ >&2; sh -c 'echo pid $$ >&2; exec sleep 300' & sh -c 'trap "" TERM; echo pid $$ >&2; while :; do sleep 1; done' & wait`;
 
-test.concurrent.each(["SIGKILL", "SIGINT", "exit"] as const)(
+test.concurrent.each([
+  ["SIGKILL", "NAME"],
+  ["SIGINT", "NAME"],
+  // Such a variable does not survive the shell that announces a group: it is announced afterwards.
+  ["exit", "NOT-FOR-SHELLS"],
+] as const)(
   "a server and its children end with the process that started it: %s",
-  async (how) => {
-    await using host = startProcess(sourceCommand(HOST, [SERVER]));
+  async (how, variable) => {
+    await using host = startProcess(sourceCommand(HOST, [SERVER, variable]));
     await host.waitFor("stdout", /(?:pid \d+\n[^]*){3}/, 50_000);
     const pids = [...host.stdout().matchAll(/pid (\d+)\n/g)].map(([, pid]) => Number(pid));
     expect(pids).toHaveLength(3);

@@ -2,15 +2,15 @@ import { openTransport } from "../../../src/mcp/transports/open-transport.ts";
 import { ProcessGuard } from "../../../src/process/process-guard.ts";
 
 /**
- * Opens a server that is a shell script, its first argument, and shows what that writes to stderr. At the end of its input it exits
- * without closing anything. Imports little, to begin soon.
+ * Opens a server that is a shell script, its first argument, with the variable that its second one names, and shows what that writes to
+ * stderr. At the end of its input it exits without closing anything. Imports little, to begin soon.
  */
 const opened = await openTransport(
   {
     transport: "stdio",
     command: "sh",
     args: ["-c", process.argv[2] ?? ""],
-    env: {},
+    env: { [process.argv[3] ?? "NAME"]: "value" },
     timeoutMs: 60_000,
     startupTimeoutMs: 20_000,
     onConflict: "reject",
