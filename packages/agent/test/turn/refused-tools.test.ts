@@ -122,6 +122,26 @@ test.each([
     : expect(next).resolves.toMatchObject({ text: "Hello." }));
 });
 
+test("each step of a turn has three of its own", async () => {
+  const subject = SUBJECTS.find(({ wire }) => wire === "anthropic");
+  if (subject === undefined) throw new Error("no subject");
+  const { schema } = BAD.anthropic;
+  await using service = await serve(subject, [
+    { toolCalls: [{ name: "more", input: {} }] },
+    { text: "Done." },
+  ]);
+  const tools = ["a1", "b2"].map((name) => serverTool(name, schema));
+  const grow = toolOf("more", () => {
+    tools.push(...["c3", "d4"].map((name) => serverTool(name, schema)));
+    return answers("grown")();
+  });
+  tools.push(grow);
+  const source = new RawSource(tools);
+  await using host = await agentWith(service.model, source);
+  expect(await host.prompt("go")).toMatchObject({ text: "Done." });
+  expect([...source.leftOut.keys()]).toEqual(["a1", "b2", "c3", "d4"]);
+});
+
 function withoutQuarantine(tools: readonly Tool[]): ToolSource {
   return {
     tools: () => tools.map((tool) => ({ exposedName: tool.name, tool })),
