@@ -37,7 +37,7 @@ function headOf(
 }
 
 /** Why it is in this state, which names were taken, and which tools are left out. */
-export function remarksOf(
+function remarksOf(
   { reason, conflicts, quarantined }: McpServerStatus,
   { colours, width }: Look,
 ): string[] {

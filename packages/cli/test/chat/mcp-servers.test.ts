@@ -117,7 +117,7 @@ test("the first prompt says what it waits for, and waits two seconds at most", a
   expect(await chat.line("again")).not.toContain("Waiting");
 });
 
-test("a chat of an untrusted folder says why its servers are disabled", async () => {
+test("a chat of an untrusted folder says why its servers are disabled, and starts them after /trust", async () => {
   await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
   await bench.write("home/mcp.json", '{"mcpServers":{"one":{"command":"/nowhere/srv"}}}');
   await bench.write("work/.acumen/workspace.json", '{"enabledMcpServers":["one"]}');
@@ -125,4 +125,9 @@ test("a chat of an untrusted folder says why its servers are disabled", async ()
   await chat.shows("[y/N]");
   chat.type("n\r");
   await chat.shows("MCP server one: disabled. The workspace is not trusted.");
+  await chat.shows("safe> ");
+  chat.type("/trust\r");
+  await chat.shows("[y/N]");
+  chat.type("y\r");
+  await chat.shows("MCP server one: error. ");
 });
