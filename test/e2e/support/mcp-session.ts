@@ -13,6 +13,7 @@ import {
   type TurnResult,
   WorkspaceTrust,
 } from "@acumen/agent";
+import type { Model } from "@acumen/models";
 import { createScriptedModel, type ScriptedModel, type ScriptStep } from "@acumen/models/testing";
 import {
   childEnvironment,
@@ -29,6 +30,8 @@ export interface McpSessionOptions {
   /** Definitions by name, as in `mcpServers`. */
   readonly servers: Readonly<Record<string, unknown>>;
   readonly steps: readonly ScriptStep[];
+  /** Instead of a model that follows the steps. */
+  readonly model?: Model;
   /** As in `McpHost`. Default "settled". */
   readonly wait?: number | "settled";
 }
@@ -72,7 +75,7 @@ export async function openMcpSession(options: McpSessionOptions): Promise<McpSes
   const agent = new CodingAgentBuilder({
     home,
     store: new MemorySessionStore(),
-    resolveModel: () => Promise.resolve(model),
+    resolveModel: () => Promise.resolve(options.model ?? model),
     settingsFor: () => Promise.resolve(DEFAULT_SETTINGS),
     environment,
     trustOnce: true,
