@@ -367,6 +367,20 @@ describe("pause, resume, retry", () => {
     expect(made.started.filter((name) => name === "one")).toHaveLength(4);
   });
 
+  test("a pause is over when the server is gone", async () => {
+    await using made = managerOf({ one: ["a"] });
+    await made.ready();
+    let isGone = false;
+    made.connection("one").closing = new Promise((resolve) => {
+      setTimeout(() => {
+        isGone = true;
+        resolve();
+      }, 30);
+    });
+    await made.manager.pause("one");
+    expect(isGone).toBe(true);
+  });
+
   test("see what the files say by now", async () => {
     await using made = new FakeManager({ pollMs: 3_600_000 });
     await made.ready();

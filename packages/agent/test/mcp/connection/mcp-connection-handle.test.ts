@@ -225,11 +225,14 @@ describe("a server that ends", () => {
     expect(handle.offered).toBeUndefined();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(started).toHaveLength(4);
-    answers[1] = { ok: true, connection: new FakeConnection(["one"]) };
+    const second = new FakeConnection(["one"]);
+    answers[1] = { ok: true, connection: second };
     handle.retry();
     await handle.settled();
     expect(handle.state).toBe("connected");
     expect(states().filter((state) => state === "connecting")).toHaveLength(5);
+    second.die();
+    expect(handle.reason).toContain("Restart 1 of 3");
   });
 
   test.each(["needs_auth", "not_started", "protocol"] as const)(
