@@ -1,40 +1,74 @@
-import type { ContentBlock, SessionEvent } from "@acumen/agent";
+import type { SessionEvent } from "@acumen/agent";
+import { shortened } from "./wire-text.ts";
 
 /** Key of an event's record in `_meta`. */
 export const EVENT_KEY = "acumen/event";
 
-/** Characters of a text that ride in a record: whole texts stand in the update itself. */
+/** Characters of one text in a record: whole texts stand in the update itself. */
 const MAX_TEXT_CHARS = 2_000;
+/** Characters of all texts and names of one record. */
+const MAX_RECORD_CHARS = 16_000;
+const MAX_ITEMS = 100;
+const MAX_DEPTH = 8;
+
+/** What is left of a field that holds more than a record should; the rest is bounded alike. */
+const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  provider_metadata: () => undefined,
+  content: lightBlocks,
+  output: lightBlocks,
+  diff: (files) => (files as { path: string }[]).map(({ path }) => ({ path })),
+};
 
 /** `{seq, type, payload}` of an event for a host that reads the structured stream; bulky content is left out. */
 export function eventMeta({ seq, type, payload }: SessionEvent): {
   readonly [EVENT_KEY]: Readonly<Record<string, unknown>>;
 } {
-  return { [EVENT_KEY]: { seq, type, payload: lightened(payload) } };
+  const fields = Object.entries(payload).map(([key, value]: [string, unknown]) => {
+    const lighten = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
+    return [key, lighten === undefined ? value : lighten(value)] as const;
+  });
+  return { [EVENT_KEY]: { seq, type, payload: new Bounds().of(Object.fromEntries(fields)) } };
 }
 
-function lightened(payload: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(payload)
-      .filter(([key]) => key !== "provider_metadata")
-      .map(([key, value]) => [key, lightValue(key, value)]),
-  );
+/** Blocks without Base64 and without documents, which can be found by their address. */
+function lightBlocks(blocks: unknown): unknown {
+  return (blocks as Readonly<Record<string, unknown>>[]).map((block) => {
+    const { data, text, blob: _blob, ...facts } = block;
+    if (block["type"] === "structured") return { ...facts, data };
+    return block["type"] === "text" ? { ...facts, text } : facts;
+  });
 }
 
-function lightValue(key: string, value: unknown): unknown {
-  if (typeof value === "string") return shortened(value);
-  if (key === "content" || key === "output") return (value as ContentBlock[]).map(lightBlock);
-  if (key === "diff") return (value as { path: string }[]).map(({ path }) => ({ path }));
-  if (key === "input") return undefined;
-  return value;
-}
+/** Cuts what a record holds; what comes first stays. */
+class Bounds {
+  #left = MAX_RECORD_CHARS;
 
-function lightBlock(block: ContentBlock): Readonly<Record<string, unknown>> {
-  if (block.type === "text") return { type: "text", text: shortened(block.text) };
-  const { type } = block;
-  return { type, ...("uri" in block && { uri: block.uri }) };
-}
+  of(value: unknown, depth = 0): unknown {
+    if (typeof value === "string") return this.#text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth === MAX_DEPTH) return undefined;
+    if (Array.isArray(value)) return this.#items(value, depth);
+    const entries: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(value).slice(0, MAX_ITEMS)) {
+      if (this.#left <= 0) break;
+      entries.push([this.#text(key), this.of(item, depth + 1)]);
+    }
+    return Object.fromEntries(entries);
+  }
 
-function shortened(text: string): string {
-  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS)}…`;
+  #items(items: readonly unknown[], depth: number): unknown[] {
+    const kept: unknown[] = [];
+    for (const item of items.slice(0, MAX_ITEMS)) {
+      if (this.#left <= 0) break;
+      kept.push(this.of(item, depth + 1));
+    }
+    return kept;
+  }
+
+  #text(text: string): string {
+    const shown = shortened(text, Math.min(MAX_TEXT_CHARS, Math.max(0, this.#left)));
+    // A list of empty texts is no smaller than one of short ones.
+    this.#left -= shown.length + 4;
+    return shown;
+  }
 }

@@ -1,151 +1,119 @@
-import type { EventPayload, SessionEvent, TransientUpdate } from "@acumen/agent";
-import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { ClientFeatures } from "../client/client-features.ts";
-import { wireBlock } from "./content-blocks.ts";
+import type { EventType, SessionEvent, TransientUpdate } from "@acumen/agent";
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { eventMeta } from "./event-record.ts";
+import { EVENT_ROWS, type EventRow } from "./event-rows.ts";
+import { LiveOutput } from "./live-output.ts";
+import { MappingContext, type SessionUpdatesOptions } from "./mapping-context.ts";
+import { textUpdate } from "./message-updates.ts";
+import { cutOffUpdate, outputUpdate, startedUpdate } from "./tool-updates.ts";
+import { WaitingUpdates } from "./waiting-updates.ts";
+import { sendable } from "./wire-text.ts";
 
-export interface SessionUpdatesOptions {
-  readonly features: Pick<ClientFeatures, "notices" | "compaction">;
-  /** A stored session is shown again: the prompts of the person too. */
-  readonly replay: boolean;
+export interface LiveSessionUpdatesOptions extends SessionUpdatesOptions {
+  /** Told of output of a running call that nothing followed for a while. */
+  readonly late?: (updates: readonly SessionUpdate[]) => void;
 }
 
-/** Events and what is transient as updates of the protocol; the same code live and in replay. */
+/**
+ * Events and what is transient as updates of the protocol; the same code live and in replay. Takes every event of a session in
+ * the order of the log, those outside of turns too.
+ *
+ * What is said in words belongs into a turn. What happened outside of one waits until the log goes on with an event of a turn,
+ * so that live and in replay it is said at the same place.
+ */
 export class SessionUpdates {
-  readonly #options: SessionUpdatesOptions;
-  /** Messages of which deltas were shown. */
-  readonly #streamed = new Set<string>();
-  /** Calls without a result. */
-  readonly #open = new Set<string>();
+  readonly #context: MappingContext;
+  readonly #waiting = new WaitingUpdates();
+  readonly #output: LiveOutput;
+  /** Between the prompt of a local command and its output, which belong to no turn of the model. */
+  #inCommand = false;
 
-  constructor(options: SessionUpdatesOptions) {
-    this.#options = options;
+  constructor(options: LiveSessionUpdatesOptions) {
+    const { late } = options;
+    this.#context = new MappingContext(options);
+    this.#output = new LiveOutput(
+      late && ((callId, text) => late(sendable(this.#outputOf(callId, text)))),
+    );
   }
 
   ofTransient(update: TransientUpdate): readonly SessionUpdate[] {
-    if (update.type === "delta") {
-      this.#streamed.add(update.message_id);
-      return [chunk(update.kind, update.message_id, update.text)];
-    }
-    if (update.type === "tool_started") {
-      return [
-        { sessionUpdate: "tool_call_update", toolCallId: update.call_id, status: "in_progress" },
-      ];
-    }
-    return [];
+    return sendable(this.#ofTransient(update));
   }
 
   ofEvent(event: SessionEvent): readonly SessionUpdate[] {
-    const updates = this.#updatesOf(event);
-    const [first, ...rest] = updates;
-    return first === undefined ? [] : [{ ...first, _meta: eventMeta(event) }, ...rest];
+    this.#context.note(event);
+    const cutOff = this.#cutOff(event);
+    const own = this.#mapped(event);
+    const isInTurn = this.#isInTurn(event);
+    if (!isInTurn && EVENT_ROWS[event.type].isSaid === true) {
+      this.#waiting.add(event.seq, own);
+      return sendable(cutOff);
+    }
+    const others = isInTurn ? this.#waiting.takeBefore(event.seq) : [];
+    const isPrompt = event.type === "USER_MESSAGE";
+    return sendable([...cutOff, ...(isPrompt ? own : others), ...(isPrompt ? others : own)]);
   }
 
-  /** Calls that never got a result, because the process ended: nothing stays open. */
+  /**
+   * For the end of a turn and of a replay: calls without a result have failed. After a replay also what waits for a turn; leave
+   * it out where the session is open already and goes on.
+   */
   unfinished(): readonly SessionUpdate[] {
-    const updates = [...this.#open].map((toolCallId): SessionUpdate => ({
-      sessionUpdate: "tool_call_update",
-      toolCallId,
-      status: "failed",
-    }));
-    this.#open.clear();
-    return updates;
+    this.#context.streamed.clear();
+    const others = this.#context.replay ? this.#waiting.takeBefore(Number.POSITIVE_INFINITY) : [];
+    return sendable([...this.#closed(() => true), ...others]);
   }
 
-  #updatesOf({ type, payload }: SessionEvent): readonly SessionUpdate[] {
-    if (type === "USER_MESSAGE") {
-      return this.#options.replay
-        ? userChunks(payload)
-        : [{ sessionUpdate: "session_info_update" }];
+  #ofTransient(update: TransientUpdate): readonly SessionUpdate[] {
+    if (update.type === "delta") {
+      const text = this.#context.streamed.push(update.message_id, update.text);
+      return text === "" ? [] : [textUpdate(update.kind, update.message_id, text)];
     }
-    if (type === "ASSISTANT_MESSAGE") {
-      const { kind, message_id: id, text } = payload;
-      return [chunk(kind, id, this.#streamed.delete(id) ? "" : text)];
+    if (update.type === "tool_started") {
+      const open = this.#context.openCalls.get(update.call_id);
+      return open === undefined ? [] : [startedUpdate(open)];
     }
-    if (type === "TOOL_CALL") {
-      this.#open.add(payload.call_id);
-      return [toolCall(payload)];
-    }
-    if (type === "TOOL_RESULT") {
-      this.#open.delete(payload.call_id);
-      return [toolResult(payload)];
-    }
-    if (type === "PLAN_UPDATED") return [plan(payload)];
-    if (type === "USAGE") return usage(payload);
-    if (type === "TITLE_CHANGED") {
-      return [{ sessionUpdate: "session_info_update", title: payload.title }];
+    if (update.type === "tool_output" && this.#context.openCalls.has(update.call_id)) {
+      const shown = this.#output.add(update.call_id, update.text);
+      return shown === undefined ? [] : this.#outputOf(update.call_id, shown);
     }
     return [];
   }
-}
 
-function userChunks({ content }: EventPayload<"USER_MESSAGE">): SessionUpdate[] {
-  return content.map((block) => ({
-    sessionUpdate: "user_message_chunk",
-    content: wireBlock(block),
-  }));
-}
+  #outputOf(callId: string, text: string): readonly SessionUpdate[] {
+    const open = this.#context.openCalls.get(callId);
+    return open === undefined ? [] : [outputUpdate(open, text)];
+  }
 
-function plan({ entries }: EventPayload<"PLAN_UPDATED">): SessionUpdate {
-  return {
-    sessionUpdate: "plan",
-    entries: entries.map(({ content, status, priority = "medium" }) => ({
-      content,
-      status,
-      priority,
-    })),
-  };
-}
+  #mapped(event: SessionEvent): readonly SessionUpdate[] {
+    if (event.type === "TOOL_RESULT") this.#output.end(event.payload.call_id);
+    // Type and row belong together, which is more than the type checker can follow here.
+    const row = EVENT_ROWS[event.type] as unknown as EventRow<EventType>;
+    const updates = row.map(event, this.#context);
+    const record = updates.length > 0 && { _meta: eventMeta(event) };
+    return updates.map((update) => ({ ...update, ...record }));
+  }
 
-function usage(payload: EventPayload<"USAGE">): SessionUpdate[] {
-  const { context_tokens: used, context_window: size } = payload;
-  return size === null ? [] : [{ sessionUpdate: "usage_update", used, size }];
-}
+  #isInTurn({ type, payload, turn_id: turnId }: SessionEvent): boolean {
+    const wasInCommand = this.#inCommand;
+    if (type === "USER_MESSAGE") this.#inCommand = turnId === null;
+    if (type === "ASSISTANT_MESSAGE" && payload.kind === "command") this.#inCommand = false;
+    return turnId !== null || type === "USER_MESSAGE" || wasInCommand;
+  }
 
-function chunk(
-  kind: EventPayload<"ASSISTANT_MESSAGE">["kind"],
-  messageId: string,
-  text: string,
-): SessionUpdate {
-  const sessionUpdate = kind === "reasoning" ? "agent_thought_chunk" : "agent_message_chunk";
-  return { sessionUpdate, messageId, content: { type: "text", text } };
-}
+  /** Calls of former turns: the process ended before they did. */
+  #cutOff({ type, turn_id: turnId }: SessionEvent): readonly SessionUpdate[] {
+    if (type === "SESSION_RESUMED") return this.#closed(() => true);
+    return turnId === null ? [] : this.#closed((other) => other !== turnId);
+  }
 
-function toolCall(call: EventPayload<"TOOL_CALL">): SessionUpdate {
-  const { call_id: toolCallId, exposed_name: name, kind, title, input, locations } = call;
-  return {
-    sessionUpdate: "tool_call",
-    toolCallId,
-    name,
-    title,
-    kind,
-    status: "pending",
-    rawInput: input,
-    locations: locations.map(({ path, line }) => ({ path, ...(line !== undefined && { line }) })),
-    content: diffContent(call.diff),
-  };
-}
-
-function toolResult(result: EventPayload<"TOOL_RESULT">): SessionUpdate {
-  return {
-    sessionUpdate: "tool_call_update",
-    toolCallId: result.call_id,
-    status: result.status === "completed" ? "completed" : "failed",
-    content: [
-      ...diffContent(result.diff),
-      ...result.output.map((block): ToolCallContent => ({
-        type: "content",
-        content: wireBlock(block),
-      })),
-    ],
-  };
-}
-
-export function diffContent(diffs: EventPayload<"TOOL_CALL">["diff"]): ToolCallContent[] {
-  return diffs.map(({ path, old_text: oldText, new_text: newText }) => ({
-    type: "diff",
-    path,
-    oldText,
-    newText,
-  }));
+  #closed(isOver: (turnId: string | null) => boolean): readonly SessionUpdate[] {
+    const { openCalls } = this.#context;
+    const over = [...openCalls.values()].filter((open) => isOver(open.turnId));
+    for (const { call } of over) {
+      openCalls.delete(call.call_id);
+      this.#output.end(call.call_id);
+    }
+    return over.map(cutOffUpdate);
+  }
 }

@@ -3,51 +3,121 @@ import type {
   ApprovalGateway,
   ApprovalOption,
   ApprovalRequest,
+  EventPayload,
 } from "@acumen/agent";
-import type { AgentContext, PermissionOption } from "@agentclientprotocol/sdk";
-import { diffContent } from "../mapping/session-updates.ts";
+import {
+  type AgentContext,
+  type PermissionOption,
+  RequestError,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+import { diffContent, textContent, wireLocations } from "../mapping/tool-updates.ts";
+import { fenced, sendable, shortened } from "../mapping/wire-text.ts";
 
+/** What was announced of a call; undefined: nothing was. */
+export type CallLookup = (callId: string) => EventPayload<"TOOL_CALL"> | undefined;
+
+const REQUEST_CANCELLED = -32_800;
+const MAX_NAME_CHARS = 100;
 const NAMES: Readonly<Record<ApprovalOption, string>> = {
-  allow_once: "Allow",
+  allow_once: "Allow once",
   allow_always: "Always allow",
   reject_once: "Reject",
   reject_always: "Always reject",
 };
 
-/** Asks the host. Its answer counts by the id of the option alone: anything else is a refusal. */
-export function hostApprovals(client: AgentContext): ApprovalGateway {
+/**
+ * Asks the host about a call that it was told of. Its answer counts by the id of an option that it was given: another id is a
+ * refusal. It waits as long as the host does, and no moment longer than the signal.
+ * @param calls by their id: a permission names the same input and places as the call
+ */
+export function hostApprovals(
+  client: Pick<AgentContext, "request">,
+  calls: CallLookup = () => undefined,
+): ApprovalGateway {
   return {
     request: async (request, signal) => {
-      const { sessionId, callId: toolCallId, title, kind, diff, options } = request;
+      if (signal.aborted) return "cancelled";
+      const { sessionId, options } = request;
+      const params = sendable({
+        sessionId,
+        toolCall: permissionCall(request, calls(request.callId)),
+        options: options.map((option) => permissionOption(option, request)),
+      });
       try {
-        const { outcome } = await client.request(
-          "session/request_permission",
-          {
-            sessionId,
-            toolCall: {
-              toolCallId,
-              title,
-              kind,
-              status: "pending",
-              content: diffContent([...diff]),
-            },
-            options: options.map((option) => permissionOption(option, request)),
-          },
-          { cancellationSignal: signal, stopWaitingOnCancel: true },
-        );
-        if (signal.aborted || outcome.outcome === "cancelled") return "cancelled";
-        return options.find((option) => option === outcome.optionId) ?? "reject_once";
-      } catch {
-        return signal.aborted ? "cancelled" : ("reject_once" satisfies ApprovalAnswer);
+        const answer: unknown = await client.request("session/request_permission", params, {
+          cancellationSignal: signal,
+          stopWaitingOnCancel: true,
+        });
+        return signal.aborted ? "cancelled" : answerOf(answer, options);
+      } catch (error) {
+        if (signal.aborted || codeOf(error) === REQUEST_CANCELLED) return "cancelled";
+        throw error;
       }
     },
   };
 }
 
-function permissionOption(
-  option: ApprovalOption,
-  { alwaysCovers }: Pick<ApprovalRequest, "alwaysCovers">,
-): PermissionOption {
-  const name = option.endsWith("_always") ? `${NAMES[option]}: ${alwaysCovers}` : NAMES[option];
-  return { optionId: option, name, kind: option };
+/** @throws when it is no answer: the gate then says that the approval could not be obtained, and not that somebody refused */
+function answerOf(answer: unknown, options: readonly ApprovalOption[]): ApprovalAnswer {
+  const { outcome, optionId } = fieldsOf(fieldsOf(answer)["outcome"]);
+  if (outcome === "cancelled") return "cancelled";
+  if (outcome !== "selected" || typeof optionId !== "string") {
+    throw RequestError.internalError(undefined, "The host's answer to a permission is none.");
+  }
+  return options.find((option) => option === optionId) ?? "reject_once";
+}
+
+/** Title, diff and command are shown with nothing hidden in them; the input is what the call was announced with. */
+function permissionCall(
+  request: ApprovalRequest,
+  call: EventPayload<"TOOL_CALL"> | undefined,
+): ToolCallUpdate {
+  const { callId: toolCallId, title, tool, kind, diff } = request;
+  return {
+    toolCallId,
+    title: title === "" ? tool : title,
+    kind,
+    status: "pending",
+    content: [...diffContent(diff), textContent(explanation(request))],
+    ...(call !== undefined && {
+      name: call.exposed_name,
+      rawInput: call.input,
+      locations: wireLocations(call.locations),
+    }),
+  };
+}
+
+/** What the title and a diff do not say: the whole command, where it runs, what is touched, and why it is asked. */
+function explanation(request: ApprovalRequest): string {
+  const { command, cwd, background, paths, diff, input, reason, options, alwaysCovers } = request;
+  const isCut = options.some((option) => nameOf(option, request).endsWith("…"));
+  const saysAll = command !== undefined || diff.length > 0 || paths.length > 0;
+  const verbatim = command ?? (saysAll ? "" : input);
+  return [
+    verbatim === "" ? "" : fenced(verbatim),
+    cwd === undefined ? "" : `In ${cwd}${background === true ? ", in the background" : ""}.`,
+    paths.length === 0 ? "" : `Files: ${paths.join(", ")}.`,
+    reason,
+    isCut ? `"Always" covers ${alwaysCovers}.` : "",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function permissionOption(option: ApprovalOption, request: ApprovalRequest): PermissionOption {
+  return { optionId: option, name: nameOf(option, request), kind: option };
+}
+
+function nameOf(option: ApprovalOption, { alwaysCovers }: ApprovalRequest): string {
+  const isAlways = option === "allow_always" || option === "reject_always";
+  return shortened(isAlways ? `${NAMES[option]}: ${alwaysCovers}` : NAMES[option], MAX_NAME_CHARS);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function codeOf(error: unknown): unknown {
+  return fieldsOf(error)["code"];
 }
