@@ -1,4 +1,5 @@
 import type * as Sdk from "@modelcontextprotocol/client";
+import { clientInfo } from "./client-info.ts";
 import type { McpTransport } from "../config/server-definition.ts";
 import { callTool } from "./call-tool.ts";
 import { type Asked, describeAnswer, type FailedCall, type Unanswered } from "./describe-answer.ts";
@@ -105,5 +106,6 @@ function metaOf(sdk: typeof Sdk, protocolVersion: string): Readonly<Record<strin
   return {
     [sdk.PROTOCOL_VERSION_META_KEY]: protocolVersion,
     [sdk.CLIENT_CAPABILITIES_META_KEY]: {},
+    [sdk.CLIENT_INFO_META_KEY]: clientInfo(),
   };
 }

@@ -8,6 +8,7 @@ import { ByteTail } from "./byte-tail.ts";
 import { faultOfFormat, findProgram } from "./find-program.ts";
 import { MessageLines } from "./message-lines.ts";
 import type { TransportContext, TransportEnd } from "./opened-transport.ts";
+import { repairedMessage, unreadableAnswer } from "./repaired-message.ts";
 
 /** The SDK's own, which is loaded late. */
 export interface MessageForms {
@@ -229,14 +230,30 @@ export class StdioTransport implements Transport {
   }
 
   #messagesIn(line: string): readonly JSONRPCMessage[] {
+    let value: unknown;
     try {
-      const value = parseJson(line, { maxDepth: MAX_DEPTH });
-      const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-      return values.map((each) => this.#forms.parseJSONRPCMessage(each));
-    } catch {
-      this.#skipped.append(Buffer.from(`${line.slice(0, SKIPPED_LINE_CHARS)}\n`));
-      return [];
+      value = parseJson(line, { maxDepth: MAX_DEPTH });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "";
+      return this.#read(unreadableAnswer(line, why)) ?? this.#skip(line);
     }
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return values.flatMap(
+      (each) => this.#read(each) ?? this.#read(repairedMessage(each)) ?? this.#skip(line),
+    );
+  }
+
+  #read(value: unknown): readonly JSONRPCMessage[] | undefined {
+    try {
+      return value === undefined ? undefined : [this.#forms.parseJSONRPCMessage(value)];
+    } catch {
+      return undefined;
+    }
+  }
+
+  #skip(line: string): readonly JSONRPCMessage[] {
+    this.#skipped.append(Buffer.from(`${line.slice(0, SKIPPED_LINE_CHARS)}\n`));
+    return [];
   }
 
   #drained(input: Writable): Promise<void> {
