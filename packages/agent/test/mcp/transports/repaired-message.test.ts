@@ -9,7 +9,7 @@ describe("answers that are none by the letter", () => {
   test.each([
     [answer(7, { result: { content: [], _meta: null } }), answer(7, { result: { content: [] } })],
     [
-      { id: "7", result: { a: 1, _meta: { b: 2 } } },
+      answer("7", { result: { a: 1, _meta: { b: 2 } } }),
       answer("7", { result: { a: 1, _meta: { b: 2 } } }),
     ],
     [answer(7, { result: null }), refused(7, "It answered with a result that is no object.")],
@@ -27,7 +27,9 @@ describe("answers that are none by the letter", () => {
     [[]],
     [{}],
     [{ method: "ping", id: 1 }],
-    [{ id: null, result: {} }],
+    [{ jsonrpc: "2.0", id: null, result: {} }],
+    [{ id: 7, result: "up" }],
+    [{ jsonrpc: "1.0", id: 7 }],
   ])("%j answers nothing", (message) => {
     expect(repairedMessage(message)).toBe(undefined);
   });
@@ -38,7 +40,7 @@ describe("a line that cannot be read", () => {
 
   test.each([
     [`{"jsonrpc":"2.0","id":12,"result":${deep}}`, 12],
-    [`{"id": "a\\"b" , "result":${deep}}`, 'a"b'],
+    [`{"id": "a\\"b" , "jsonrpc": "2.0", "result":${deep}}`, 'a"b'],
     [`{"result":${deep},"jsonrpc":"2.0","id":3}`, 3],
     [`{"result":${deep}, "id":4, "jsonrpc":"2.0"}`, 4],
   ])("is an error for whoever waits for it: %s", (line, id) => {
@@ -52,6 +54,7 @@ describe("a line that cannot be read", () => {
     [`{"jsonrpc":"2.0","method":"notifications/x","params":${deep}}`],
     ["{ no json"],
     [`{"x":${deep}}`],
+    [`{"id":5,"x":${deep}}`],
   ])("that answers nothing stays one: %s", (line) => {
     expect(unreadableAnswer(line, "too deep.")).toBe(undefined);
   });
