@@ -1,6 +1,6 @@
 import type { McpTransport } from "./config/server-definition.ts";
 
-export const MCP_STATES = [
+const MCP_STATES = [
   "connecting",
   "connected",
   "disabled",
