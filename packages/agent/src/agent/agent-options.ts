@@ -79,6 +79,10 @@ export interface CreateSessionOptions extends SessionHost {
 }
 
 export interface OpenSessionOptions extends SessionHost {
+  /** The session must have been begun there; made real before it is compared. Default: wherever it was. */
+  readonly cwd?: string;
+  /** Instead of the session's own. */
+  readonly additionalDirectories?: readonly string[];
   /** Instead of the session's own; recorded as MODEL_CHANGED. */
   readonly model?: string;
   readonly mode?: SessionMode;

@@ -1,6 +1,8 @@
 import { createId } from "@acumen/core";
 import { type Model, modelFailureKind } from "@acumen/models";
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_MODE } from "../approval/session-mode.ts";
 import { agentError } from "../errors.ts";
 import type { SessionEvent } from "../events/session-event.ts";
@@ -69,8 +71,8 @@ export class CodingAgent {
 
   /**
    * Goes on with a stored session; the log alone says what happened in it.
-   * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_SESSION_INVALID, AGENT_WORKSPACE_INVALID, AGENT_STORE_FAILED,
-   * and MODEL_FAILED for a model that `options` name
+   * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_SESSION_INVALID, AGENT_WORKSPACE_INVALID (also when `options`
+   * name another working directory than the session's), AGENT_STORE_FAILED, and MODEL_FAILED for a model that `options` name
    */
   async openSession(sessionId: string, options: OpenSessionOptions = {}): Promise<CodingSession> {
     this.#checkOpen();
@@ -78,9 +80,14 @@ export class CodingAgent {
     let ground: Ground | undefined;
     let session: CodingSession | undefined;
     try {
+      if (options.cwd !== undefined) await checkFolder(options.cwd, opened.meta);
       await followLog(opened, createRedactor(this.#options.secrets));
-      const { cwd, additional_directories: additionalDirectories, model, mode } = opened.meta;
-      ground = await this.#assembly.prepare({ cwd, additionalDirectories }, options);
+      const { cwd, additional_directories: own, model, mode } = opened.meta;
+      const others = options.additionalDirectories?.map((path) => resolve(path)) ?? own;
+      ground = await this.#assembly.prepare({ cwd, additionalDirectories: others }, options);
+      const { directories } = ground.workspace;
+      if (!isDeepStrictEqual(directories, own))
+        await opened.updateMeta({ additional_directories: [...directories] });
       session = await this.#assemble(opened, ground, options);
       await session.log.record(
         {
@@ -172,6 +179,17 @@ export class CodingAgent {
       throw agentError("AGENT_SESSION_CLOSED", "The agent was closed; it opens no sessions.");
     }
   }
+}
+
+/** @throws AGENT_WORKSPACE_INVALID */
+async function checkFolder(path: string, { session_id: id, cwd }: SessionMeta): Promise<void> {
+  const real = await realpath(path).catch(() => resolve(path));
+  if (real === cwd) return;
+  throw agentError(
+    "AGENT_WORKSPACE_INVALID",
+    `The session ${id} was begun in ${cwd}, not in ${path}. Open it there, or begin another one here.`,
+    { details: { path, cwd } },
+  );
 }
 
 async function closeSources({ sources }: Ground): Promise<void> {

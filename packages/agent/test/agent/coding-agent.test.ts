@@ -2,7 +2,7 @@ import { type Logger, silentLogger } from "@acumen/core";
 import { modelError } from "@acumen/models";
 import { createScriptedModel } from "@acumen/models/testing";
 import { tempFolder } from "@acumen/testkit";
-import { mkdir } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
 import {
   CodingAgentBuilder,
@@ -68,6 +68,31 @@ test("a session is stored before its first prompt, and goes on in another agent 
   expect(opened.events.map(({ seq }) => seq)).toEqual(opened.events.map((_, index) => index + 1));
   await second.close();
   await expect(second.openSession(id)).rejects.toMatchObject({ code: "AGENT_SESSION_CLOSED" });
+});
+
+test("a session opens only where it was begun, by whatever path, and takes other directories than it had", async () => {
+  await using folder = await tempFolder();
+  const [home, cwd, more] = [folder.join("home"), folder.join("project"), folder.join("more")];
+  await Promise.all([mkdir(cwd), mkdir(more), symlink(cwd, folder.join("link"))]);
+  const first = await fileAgent(home, []);
+  const { id } = await first.createSession({ cwd, model: "scripted/inline" });
+  await first.close();
+  const second = await fileAgent(home, []);
+  await expect(second.openSession(id, { cwd: more })).rejects.toMatchObject({
+    code: "AGENT_WORKSPACE_INVALID",
+    details: { path: more, cwd },
+  });
+  const opened = await second.openSession(id, {
+    cwd: folder.join("link"),
+    additionalDirectories: [more],
+  });
+  expect(typesOf(opened.events)).toEqual(["SESSION_CREATED", "SESSION_RESUMED"]);
+  expect(opened.workspace).toMatchObject({ cwd, directories: [more] });
+  expect(opened.meta.additional_directories).toEqual([more]);
+  await opened.close();
+  const again = await second.openSession(id, { additionalDirectories: [] });
+  expect(again.workspace.directories).toEqual([]);
+  await second.close();
 });
 
 test("a session whose process died in the middle of a call goes on", async () => {
