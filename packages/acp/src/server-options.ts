@@ -1,4 +1,11 @@
-import type { CodingAgent, SessionMode } from "@acumen/agent";
+import type {
+  CodingAgent,
+  CodingSession,
+  FeedbackResult,
+  Rating,
+  SessionMode,
+  TrustState,
+} from "@acumen/agent";
 import type { Logger } from "@acumen/core";
 
 /** A model that a host can choose. */
@@ -24,6 +31,14 @@ export interface HostFacts {
   readonly missingCredentials?: string;
 }
 
+/** Which folders may bring settings, MCP servers and skills. */
+export interface FolderTrust {
+  /** Settings that no session could begin with are a problem too. @throws AGENT_WORKSPACE_INVALID */
+  check(cwd: string): Promise<TrustState>;
+  /** Trusts what was looked at and nothing else. @throws coded errors, also where the process is a child of the agent */
+  trust(cwd: string, options: { readonly digest: string }): Promise<unknown>;
+}
+
 /** The agent with what only the composition root knows. */
 export interface HostedAgent {
   readonly agent: CodingAgent;
@@ -31,6 +46,21 @@ export interface HostedAgent {
   choose(cwd: string): Promise<SessionChoice>;
   /** In the order in which they are shown. */
   models(): Promise<readonly ModelChoice[]>;
+  /** Refuses a mode that this process may not hand out. Absent: it may hand out any. @throws coded errors */
+  checkMode?(mode: SessionMode): void;
+  /**
+   * Takes a person's rating of the last finished turn: records it as FEEDBACK and learns from it as the settings say.
+   * Absent: turns are not rated here.
+   * @throws AGENT_FEEDBACK_INVALID and other coded errors; the abort's error
+   */
+  rate?(
+    session: CodingSession,
+    rating: Rating,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<FeedbackResult>;
+  /** Absent: nothing can be trusted from here. */
+  readonly trust?: FolderTrust;
 }
 
 /** What the composition root brings. */
