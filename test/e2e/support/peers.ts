@@ -3,29 +3,31 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "./ace-mcp.ts";
 import { npm } from "./npm.ts";
 
+/** Other people's clients and servers. */
 export const PEERS = `${ROOT}test/peers`;
-const STAMP = `${PEERS}/node_modules/.installed-lock`;
+/** The newest conformance suite, and the Node.js that it needs. */
+export const CONFORMANCE = `${ROOT}test/conformance`;
 
-/** Installs other people's clients from their own lock file; does nothing when that very lock file is installed. */
-export async function installPeers(): Promise<void> {
+/** Installs a folder of the tests from its own lock file; does nothing when that very lock file is installed. */
+export async function installPeers(folder = PEERS): Promise<void> {
   const lock = createHash("sha256")
-    .update(readFileSync(`${PEERS}/package-lock.json`))
+    .update(readFileSync(`${folder}/package-lock.json`))
     .digest("hex");
-  if (readStamp() === lock) return;
+  const stamp = `${folder}/node_modules/.installed-lock`;
+  if (readStamp(stamp) === lock) return;
   try {
-    await npm(["ci"], PEERS, 280_000);
+    await npm(["ci"], folder, 280_000);
   } catch (error) {
-    throw new Error(
-      "The MCP peers could not be installed: `npm ci` in test/peers needs a package registry",
-      { cause: error },
-    );
+    throw new Error(`\`npm ci\` in ${folder} failed; it needs a package registry`, {
+      cause: error,
+    });
   }
-  writeFileSync(STAMP, lock);
+  writeFileSync(stamp, lock);
 }
 
-function readStamp(): string | undefined {
+function readStamp(path: string): string | undefined {
   try {
-    return readFileSync(STAMP, "utf8");
+    return readFileSync(path, "utf8");
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "@acumen/core";
-import type { ListedTool } from "../connection/mcp-connection.ts";
+import { type ListedTool, TOOL_FAULT } from "../connection/mcp-connection.ts";
 import type { QuarantinedTool } from "../mcp-status.ts";
+import { headerFault } from "./header-annotations.ts";
 import { cleanServerName, cleanServerText } from "./clean-server-text.ts";
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -30,7 +31,7 @@ export type ReadTool =
 
 /** Reads one entry of a list. One that cannot be used says so and touches no other. */
 export function readListedTool(listed: ListedTool): ReadTool {
-  const { name } = listed;
+  const { name, [TOOL_FAULT]: known } = listed;
   if (typeof name !== "string" || name === "") {
     return { ok: false, tool: UNNAMED, reason: "It has no name." };
   }
@@ -39,6 +40,7 @@ export function readListedTool(listed: ListedTool): ReadTool {
     const reason = `Its name has ${name.length} characters; at most ${MAX_NAME_CHARS} are taken.`;
     return { ok: false, tool, reason };
   }
+  if (known !== undefined) return { ok: false, tool, reason: known };
   const inputSchema = listed["inputSchema"] ?? undefined;
   const fault = schemaFault(listed, inputSchema);
   if (fault !== undefined) return { ok: false, tool, reason: fault };
@@ -62,7 +64,7 @@ export function readListedTool(listed: ListedTool): ReadTool {
 function schemaFault(listed: ListedTool, schema: unknown): string | undefined {
   if (schema === undefined && listed["inputSchema"] === undefined) return undefined;
   if (!isJsonObject(schema)) return "Its inputSchema is no JSON object.";
-  return undefined;
+  return headerFault(schema);
 }
 
 function hintsOf(annotations: Readonly<Record<string, unknown>>): McpToolFacts["hints"] {
