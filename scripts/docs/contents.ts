@@ -1,5 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
+import { HOST_UPDATE_ROWS } from "@acumen/acp";
 import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
@@ -36,6 +37,11 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
   "model-providers": providerTable,
   "agent-events": eventTable,
   "agent-tools": agentToolTable,
+  "host-updates": () =>
+    markdownTable(
+      ["event", "update", "what it holds"],
+      HOST_UPDATE_ROWS.map(({ event, update, holds }) => [`\`${event}\``, update, holds]),
+    ),
 };
 
 function codeOrDash(text: string): string {

@@ -1,5 +1,6 @@
 // Adding a name here makes it public.
 export { AcpAgentServer } from "./agent-server.ts";
+export { HOST_UPDATE_ROWS } from "./mapping/event-rows.ts";
 export type {
   AgentServerOptions,
   HostedAgent,

@@ -146,3 +146,10 @@ function notice<Type extends EventType>(
 function nothing(): readonly SessionUpdate[] {
   return [];
 }
+
+/** For the documentation, in the order of the event types. */
+export const HOST_UPDATE_ROWS: readonly {
+  readonly event: string;
+  readonly update: string;
+  readonly holds: string;
+}[] = Object.entries(EVENT_ROWS).map(([event, { update, holds }]) => ({ event, update, holds }));
