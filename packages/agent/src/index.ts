@@ -80,11 +80,6 @@ export type {
 } from "./mcp/mcp-status.ts";
 export { childEnvironment } from "./process/child-environment.ts";
 export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
-export {
-  type ParsedText,
-  parseJsonWithComments,
-  type TextPlace,
-} from "./json/json-with-comments.ts";
 export type { UncountedSkill } from "./learning/counted-ratings.ts";
 export { findProgram, type FoundProgram } from "./mcp/transports/find-program.ts";
 export { McpRuntimeManager, type McpRuntimeOptions } from "./mcp/mcp-runtime-manager.ts";
@@ -167,6 +162,7 @@ export {
   ToolRegistry,
   type ToolRegistryOptions,
 } from "./tools/tool-registry.ts";
+export type { AppliedSkill } from "./skills/applied-skills.ts";
 export { type BookName, placeOf, shownId, type SkillPlace } from "./skills/shown-id.ts";
 export {
   chooseSkills,
@@ -179,6 +175,7 @@ export type {
   ExecRequest,
   ExecResult,
   FileOperations,
+  HostWritten,
   ProcessOperations,
   ToolOperations,
 } from "./tools/operations.ts";

@@ -314,8 +314,9 @@ export class McpRuntimeManager implements ToolSource {
     };
     const handle: McpConnectionHandle = new McpConnectionHandle(server, {
       open: (started, signal) => open(started, { ...context, signal }),
-      read: (now, listed) =>
+      read: (now, listed, before) =>
         readOfferedTools(now, listed, {
+          ...(before !== undefined && { before }),
           call: (tool, args, options) => handle.call(tool, args, options),
           outputFolder,
           redact,

@@ -4,7 +4,7 @@ import type { ResolvedMcpServer } from "./config/resolved-config.ts";
 import type { CallAnswer, CallOptions, ListedTool } from "./connection/mcp-connection.ts";
 import type { QuarantinedTool } from "./mcp-status.ts";
 import { convertSchema } from "./tools/convert-schema.ts";
-import { createMcpTool } from "./tools/create-mcp-tool.ts";
+import { createMcpTool, toolIdentity } from "./tools/create-mcp-tool.ts";
 import { type McpToolFacts, readListedTool } from "./tools/read-listed-tool.ts";
 
 interface OfferedTool {
@@ -22,6 +22,10 @@ export interface OfferedTools {
 }
 
 export interface OfferedToolsOptions {
+  /** The list before: what has not changed is not converted again. */
+  readonly before?: OfferedTools;
+  /** Monotonic, ms. Default: of this process. */
+  readonly now?: () => number;
   readonly call: (
     tool: { readonly name: string; readonly identity: string },
     args: Readonly<Record<string, unknown>>,
@@ -30,6 +34,12 @@ export interface OfferedToolsOptions {
   readonly outputFolder: () => Promise<string>;
   readonly redact: Redactor;
 }
+
+/**
+ * What the schemas of one list may take in all: meanwhile nothing else happens in this process. The worst schema takes about 50 ms,
+ * an ordinary one a tenth of one.
+ */
+const MAX_CONVERSION_MS = 2_000;
 
 /** Leaves out what the definition does not want, then what cannot be used, each tool by itself. */
 export function readOfferedTools(
@@ -40,6 +50,8 @@ export function readOfferedTools(
   const tools = new Map<string, OfferedTool>();
   const names: string[] = [];
   const quarantined: QuarantinedTool[] = [];
+  const { now = () => performance.now() } = options;
+  const until = now() + MAX_CONVERSION_MS;
   for (const entry of listed) {
     if (!isWanted(server, entry["name"])) continue;
     const read = readListedTool(entry);
@@ -48,7 +60,7 @@ export function readOfferedTools(
       continue;
     }
     const { facts } = read;
-    const tool = toolOf(server, facts, options);
+    const tool = now() > until ? TOO_LATE : toolOf(server, facts, options);
     if ("reason" in tool) {
       quarantined.push({ tool: facts.name, reason: tool.reason });
       continue;
@@ -60,6 +72,10 @@ export function readOfferedTools(
   return { names, quarantined, get: (raw) => tools.get(raw) };
 }
 
+const TOO_LATE = {
+  reason: `The schemas of this server are so involved that no more than ${MAX_CONVERSION_MS / 1_000} s of them are read. Choose some of its tools with "enabledTools".`,
+} as const;
+
 function isWanted({ definition }: ResolvedMcpServer, name: unknown): boolean {
   if (typeof name !== "string" || definition === undefined) return true;
   const { enabledTools, disabledTools } = definition;
@@ -70,8 +86,11 @@ function isWanted({ definition }: ResolvedMcpServer, name: unknown): boolean {
 function toolOf(
   { name: server, definition, fingerprint }: ResolvedMcpServer,
   facts: McpToolFacts,
-  { call, outputFolder, redact }: OfferedToolsOptions,
+  { call, outputFolder, redact, before }: OfferedToolsOptions,
 ): OfferedTool | { readonly reason: string } {
+  const identity = toolIdentity(fingerprint, facts);
+  const known = before?.get(facts.name);
+  if (known?.identity === identity) return known;
   const converted = convertSchema(facts.inputSchema);
   if (!converted.ok) return { reason: converted.reason };
   const tool = createMcpTool({
@@ -84,6 +103,5 @@ function toolOf(
     outputFolder,
     redact,
   });
-  const identity = tool.origin.type === "mcp" ? tool.origin.identity : "";
   return { tool, identity };
 }

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@acumen/core";
-import type { ExecRequest, ExecResult, ProcessOperations } from "../tools/operations.ts";
+import type { ExecRequest, ExecResult } from "../tools/operations.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { type ShellExit, ShellProcess } from "./shell-process.ts";
 
@@ -9,7 +9,7 @@ const KILLED: ShellExit = { exitCode: null, signal: "SIGKILL" };
 type Cause = "exit" | "timeout" | "abort";
 
 /** Commands as process groups of this machine. */
-export class LocalProcesses implements ProcessOperations {
+export class LocalProcesses {
   readonly #guard: ProcessGuard;
 
   constructor(guard: ProcessGuard) {

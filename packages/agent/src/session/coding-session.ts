@@ -5,6 +5,7 @@ import type { PlanEntry } from "../events/event-payloads.ts";
 import type { EventDraft, SessionEvent } from "../events/session-event.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import { type AppliedSkill, appliedSkills } from "../skills/applied-skills.ts";
 import type { ExposedTool } from "../tools/tool-registry.ts";
 import { CallIds } from "../turn/call-ids.ts";
 import { makeRoom } from "../turn/make-room.ts";
@@ -147,6 +148,12 @@ export class CodingSession {
     return last?.type === "PLAN_UPDATED" ? last.payload.entries : [];
   }
 
+  /** The skills that its last turn was given. */
+  skills(): Promise<readonly AppliedSkill[]> {
+    const { skills, trusted, workspace } = this.parts;
+    return appliedSkills(this.events, skills, { cwd: workspace.cwd, trusted });
+  }
+
   /** The tools of this moment, sorted by name. Why one is left out is logged once. */
   tools(): readonly ExposedTool[] {
     const { registry, logger } = this.parts;
@@ -226,15 +233,19 @@ export class CodingSession {
 
   /**
    * Gives files back what they held before event `toSeq`; default: before the last turn that changed files. Waits for its
-   * turn like a prompt.
-   * @throws AGENT_UNDO_REFUSED when there is nothing to undo or somebody else changed a file since; AGENT_STORE_FAILED
+   * turn like a prompt; what has begun is finished.
+   * @throws AGENT_UNDO_REFUSED when there is nothing to undo or somebody else changed a file since; AGENT_STORE_FAILED; the
+   * abort's error
    */
-  undo({ toSeq }: { readonly toSeq?: number } = {}): Promise<Undone> {
-    const { opened, log, workspace } = this.parts;
+  undo(options: { readonly toSeq?: number; readonly signal?: AbortSignal } = {}): Promise<Undone> {
+    const { toSeq, signal } = options;
+    const { opened, log, workspace, fileOperations: operations } = this.parts;
     return this.queue.run(
-      async () =>
-        undoTo(opened, log, { workspace, toSeq: toSeq ?? (await this.#lastChangingTurn()) }),
-      { cancelled: notBegun },
+      async () => {
+        const seq = toSeq ?? (await this.#lastChangingTurn());
+        return undoTo(opened, log, { workspace, operations, toSeq: seq });
+      },
+      { signal, cancelled: notBegun },
     );
   }
 

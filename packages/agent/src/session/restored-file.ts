@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
+import type { FileOperations } from "../tools/operations.ts";
 import { fileRefused } from "../workspace/file-refused.ts";
 import { openForReading } from "../workspace/open-handle.ts";
 import { type DiskFacts, factsOf } from "../workspace/read-file.ts";
@@ -15,6 +16,8 @@ export interface RestoredFile {
   readonly image: BeforeImage;
   /** What the disk has there now; undefined: nothing. */
   readonly disk: DiskFacts | undefined;
+  /** What the host's editor holds instead, not saved. */
+  readonly held: string | undefined;
   /** False: it is as it shall be. */
   readonly differs: boolean;
 }
@@ -27,16 +30,25 @@ export interface RestoredFile {
 export async function lookAt(
   image: BeforeImage,
   expected: ReadonlySet<string | null>,
-  workspace: Workspace,
+  { workspace, operations }: { workspace: Workspace; operations: FileOperations | undefined },
 ): Promise<RestoredFile> {
   const place = await placeOf(image.path, workspace);
   const now = await standingAt(place);
-  if (!expected.has(now?.hash ?? null)) {
-    throw fileRefused(now === undefined ? "somebody removed it" : "somebody else changed it");
+  const held = await operations?.readBuffer?.(place.path, new AbortController().signal);
+  const standing = held === undefined ? now?.hash : sha256(Buffer.from(held, "utf8"));
+  if (!expected.has(standing ?? null)) {
+    throw fileRefused(standing === undefined ? "somebody removed it" : "somebody else changed it");
   }
-  const hash = image.content === null ? undefined : sha256(image.content);
-  const sameMode = image.mode === null || image.mode === now?.disk.mode;
-  return { place, image, disk: now?.disk, differs: hash !== now?.hash || !sameMode };
+  if (image.content === null && held !== undefined)
+    throw fileRefused("the editor holds it unsaved; close it there without saving it");
+  // The mode of a file that the editor holds is the editor's affair.
+  const sameMode = held !== undefined || image.mode === null || image.mode === now?.disk.mode;
+  const differs = hashOf(image) !== standing || !sameMode;
+  return { place, image, disk: now?.disk, held, differs };
+}
+
+function hashOf({ content }: BeforeImage): string | undefined {
+  return content === null ? undefined : sha256(content);
 }
 
 /** The boundaries are those of today, and the path must still lead to itself. */

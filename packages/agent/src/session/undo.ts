@@ -1,6 +1,8 @@
 import { AcumenError, coreError, errnoOf } from "@acumen/core";
 import { agentError } from "../errors.ts";
-import { isFileRefused } from "../workspace/file-refused.ts";
+import { fileRefused, isFileRefused } from "../workspace/file-refused.ts";
+import type { FileOperations } from "../tools/operations.ts";
+import { isUnconfirmed, writeThroughHost } from "../workspace/host-write.ts";
 import { sha256 } from "../workspace/sha256.ts";
 import { StagedSet } from "../workspace/staged-set.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -19,21 +21,26 @@ export interface Undone {
  * Gives every file that calls of `toSeq` or later touched the content and mode that it had before the first of them; all files or none.
  * Records FILES_RESTORED, and forgets the images that were used. Must not run beside a turn.
  * @param options.workspace the session's own: files that are outside of it by now are refused
+ * @param options.operations where a host holds files that are not saved: those get their content back through it
  * @throws AGENT_UNDO_REFUSED when there is nothing to undo, or when files are not as the session left them (`details.files`: path and
  * reason of each); CORE_FILE_NOT_WRITABLE; AGENT_STORE_FAILED
  */
 export async function undoTo(
   opened: OpenedSession,
   log: EventLog,
-  options: { readonly toSeq: number; readonly workspace: Workspace },
+  options: {
+    readonly toSeq: number;
+    readonly workspace: Workspace;
+    readonly operations?: FileOperations | undefined;
+  },
 ): Promise<Undone> {
-  const { toSeq, workspace } = options;
+  const { toSeq, workspace, operations } = options;
   const targets = targetsOf(await opened.beforeImages({ fromSeq: toSeq }));
   if (targets.length === 0) throw await nothingToUndo(opened, log, toSeq);
-  const files = await lookAtAll(targets, workspace);
+  const files = await lookAtAll(targets, workspace, operations);
   const images = targets.map(({ image }) => image);
   const paths = images.map(({ path }) => path);
-  await restore(files, workspace.roots, () =>
+  await restore(files, { roots: workspace.roots, operations }, () =>
     log.record(
       { type: "FILES_RESTORED", payload: { to_seq: toSeq, paths } },
       { turnId: null, step: 0 },
@@ -79,12 +86,13 @@ function hashOf({ content }: BeforeImage): string | null {
 async function lookAtAll(
   targets: readonly Target[],
   workspace: Workspace,
+  operations: FileOperations | undefined,
 ): Promise<readonly RestoredFile[]> {
   const files: RestoredFile[] = [];
   const refused: { path: string; reason: string }[] = [];
   for (const { image, expected } of targets) {
     try {
-      files.push(await lookAt(image, expected, workspace));
+      files.push(await lookAt(image, expected, { workspace, operations }));
     } catch (error) {
       const reason = isFileRefused(error)
         ? error.message
@@ -99,16 +107,17 @@ async function lookAtAll(
 /** Puts all files in place and calls `done`; when anything fails, also that, every file is as before. */
 async function restore(
   files: readonly RestoredFile[],
-  roots: readonly string[],
+  context: { readonly roots: readonly string[]; readonly operations: FileOperations | undefined },
   done: () => Promise<unknown>,
 ): Promise<void> {
+  const { roots, operations } = context;
   const set = new StagedSet(roots);
   const { signal } = new AbortController();
   let current = "";
   try {
     const staged = [];
-    for (const { place, image, disk, differs } of files) {
-      if (!differs) continue;
+    for (const { place, image, disk, differs, held } of files) {
+      if (!differs || held !== undefined) continue;
       current = place.path;
       const { content: bytes, mode } = image;
       staged.push(await set.stage(place, { bytes, disk, mode: mode ?? undefined }, signal));
@@ -117,12 +126,31 @@ async function restore(
       current = file.place.path;
       await set.apply(file);
     }
+    for (const file of files) {
+      current = file.place.path;
+      await giveBack(file, { operations, set, signal });
+    }
     await done();
   } catch (error) {
     throw failureOf(error, current, await set.putBack());
   } finally {
     await set.close();
   }
+}
+
+/** Gives an editor that holds a file unsaved the text that it had. */
+async function giveBack(
+  { place, image: { content }, held, differs }: RestoredFile,
+  context: {
+    readonly operations: FileOperations | undefined;
+    readonly set: StagedSet;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  if (!differs || held === undefined || content === null) return;
+  const text = Buffer.from(content).toString("utf8");
+  if (await writeThroughHost({ place, text, putBack: held }, context)) return;
+  throw fileRefused("the editor holds it unsaved and does not take its former text");
 }
 
 function failureOf(cause: unknown, path: string, kept: readonly string[]): unknown {
@@ -133,6 +161,7 @@ function failureOf(cause: unknown, path: string, kept: readonly string[]): unkno
       { cause, details: { path, paths: kept } },
     );
   }
+  if (isUnconfirmed(cause)) return undoUnconfirmed(path);
   if (isFileRefused(cause)) return undoRefused([{ path, reason: cause.message }]);
   const errno = AcumenError.isInstance(cause) ? undefined : errnoOf(cause);
   if (errno === undefined) return cause;
@@ -159,6 +188,14 @@ async function nothingToUndo(
   return agentError("AGENT_UNDO_REFUSED", `Nothing to undo: ${why}.`, {
     details: { to_seq: toSeq, files: [] },
   });
+}
+
+function undoUnconfirmed(path: string): AcumenError {
+  return agentError(
+    "AGENT_UNDO_REFUSED",
+    `The editor did not say whether it gave ${path} its former text back: look at it there. No other file was changed.`,
+    { details: { files: [{ path, reason: "the editor did not answer" }] } },
+  );
 }
 
 function undoRefused(files: readonly { path: string; reason: string }[]): AcumenError {

@@ -73,6 +73,15 @@ export class SkillShelf {
     };
   }
 
+  /** What the books say of skills by now, by shown id; without those that sessions can't use any more. */
+  async contents(workspace: WorkspaceFacts): Promise<ReadonlyMap<string, string>> {
+    const files = bookFiles(this.#home, workspace);
+    const shelved = await Promise.all(files.map((file) => this.#read(file)));
+    return new Map(
+      shelved.flatMap(({ usable }) => usable.map(({ id, content }) => [id, content] as const)),
+    );
+  }
+
   async #read(file: BookFile): Promise<Shelved> {
     const { path } = file;
     const identity = await identityOf(path);

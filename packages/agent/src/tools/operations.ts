@@ -1,3 +1,5 @@
+export type HostWritten = boolean | "unconfirmed";
+
 /** How file tools reach a file's bytes, after paths were resolved and policy was checked. Default: the disk. */
 export interface FileOperations {
   /**
@@ -5,11 +7,16 @@ export interface FileOperations {
    * @param path absolute real path
    */
   readBuffer?(path: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Writes through the host; false: write to the disk. A rejected promise fails the call. */
-  writeBuffer?(path: string, content: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Writes through the host; false: it wrote nothing, write to the disk. `unconfirmed`: it may have been written and nobody knows; the
+   * call fails, and nothing is written again. A rejected promise fails the call: nothing was written.
+   */
+  writeBuffer?(path: string, content: string, signal: AbortSignal): Promise<HostWritten>;
 }
 
 export interface ExecRequest {
+  /** Of the tool call that waits, for a host that shows the command with it. */
+  readonly callId?: string;
   /** Run by the shell. */
   readonly command: string;
   /** Absolute real path. */
@@ -27,12 +34,17 @@ export interface ExecResult {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** The output is not whole: whoever ran the command had no room for it. */
+  readonly truncated?: boolean;
 }
 
 /** How commands run that somebody waits for. Default: a process group of this machine; a host may show them in its terminal. */
 export interface ProcessOperations {
-  /** Resolves when the process and its pipes have ended, or within a second of abort or timeout, with nothing of the group left. */
-  exec(request: ExecRequest): Promise<ExecResult>;
+  /**
+   * Resolves when the process and its pipes have ended, or within a second of abort or timeout, with nothing of the group left.
+   * Undefined: nothing was started, run it on this machine.
+   */
+  exec(request: ExecRequest): Promise<ExecResult | undefined>;
 }
 
 export interface ToolOperations {

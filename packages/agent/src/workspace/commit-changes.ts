@@ -1,7 +1,8 @@
-import { abortError, AcumenError, errnoOf, throwIfAborted, untilAborted } from "@acumen/core";
+import { abortError, AcumenError, errnoOf, throwIfAborted } from "@acumen/core";
 import type { SeenFile } from "../events/event-payloads.ts";
 import type { BeforeImage } from "../session/session-store.ts";
 import type { FileOperations } from "../tools/operations.ts";
+import { isUnconfirmed, writeThroughHost } from "./host-write.ts";
 import { fileRefused, isFileRefused } from "./file-refused.ts";
 import { type FileSnapshot, readWhole } from "./read-file.ts";
 import type { ReadLedger } from "./read-ledger.ts";
@@ -33,9 +34,6 @@ export interface CommitContext {
   readonly seq: number;
   readonly signal: AbortSignal;
 }
-
-/** How long a host may take to put its buffer back. Milliseconds. */
-const PUT_BACK_MS = 500;
 
 /**
  * Makes all changes or none. The files that were shown are looked at again, and everything is written beside its target;
@@ -121,22 +119,9 @@ class Commit {
 
   async #writeThroughHost({ place, base, text }: FileChange, staged: StagedFile): Promise<boolean> {
     const { operations, signal } = this.#context;
-    if (text === undefined || operations?.writeBuffer === undefined) return false;
-    const write = operations.writeBuffer.bind(operations);
-    const putBack = async (): Promise<void> => {
-      if (base === undefined) return staged.removeNew();
-      const late = AbortSignal.timeout(PUT_BACK_MS);
-      const old = Buffer.from(base.bytes).toString("utf8");
-      await untilAborted(write(place.path, old, late), late);
-    };
-    const forget = this.#set.taken({ putBack, where: "the editor" });
-    const asked = write(place.path, text, signal).catch((error: unknown) => {
-      forget();
-      throw fileRefused(`The editor did not write ${place.shown} (${reasonOf(error)}).`);
-    });
-    const taken = await untilAborted(asked, signal);
-    if (!taken) forget();
-    return taken;
+    if (text === undefined) return false;
+    const putBack = base === undefined ? staged : Buffer.from(base.bytes).toString("utf8");
+    return writeThroughHost({ place, text, putBack }, { operations, set: this.#set, signal });
   }
 
   #failure(error: unknown, current: string, kept: readonly string[]): unknown {
@@ -146,6 +131,7 @@ class Commit {
       );
     }
     if (this.#context.signal.aborted) return abortError(this.#context.signal);
+    if (isUnconfirmed(error)) return error;
     if (isFileRefused(error)) return fileRefused(`${error.message} Nothing was changed.`);
     const errno = AcumenError.isInstance(error) ? undefined : errnoOf(error);
     if (errno === undefined) return error;
@@ -158,10 +144,4 @@ function changedMessage({ shown }: Place, base: FileSnapshot | undefined): strin
   return base === undefined
     ? `${shown} was made by somebody else meanwhile; read it first.`
     : `${shown} was changed by somebody else since this change was prepared; read it again.`;
-}
-
-/** The first line, bounded: it is another program's text. */
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : "no reason given";
-  return message.split("\n", 1).join("").slice(0, 200);
 }

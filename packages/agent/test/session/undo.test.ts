@@ -18,6 +18,7 @@ import { describe, expect, test } from "vitest";
 import {
   EventLog,
   FileSessionStore,
+  type HostWritten,
   type OpenedSession,
   openWorkspace,
   undoTo,
@@ -273,6 +274,83 @@ describe("undo and links", () => {
     await undo(2);
     expect(await files()).toEqual({});
     expect(await readFile(folder.join("second"), "utf8")).toBe("new");
+    await opened.close();
+  });
+});
+
+describe("undo of files that an editor holds unsaved", () => {
+  /** An editor whose buffers nobody saves. */
+  function editor(buffers: Map<string, string>, takes: () => HostWritten = () => true) {
+    return {
+      readBuffer: async (path: string) => buffers.get(path),
+      writeBuffer: async (path: string, content: string) => {
+        const taken = takes();
+        if (taken === true) buffers.set(path, content);
+        return taken;
+      },
+    };
+  }
+  /** The session wrote `new` into a buffer that held `draft`; the disk still has `saved`. */
+  async function unsaved(folder: TempFolder): Promise<Work> {
+    const work = await working(folder);
+    await writeFile(work.path("a"), "saved");
+    await work.opened.saveBeforeImage({
+      seq: 2,
+      path: work.path("a"),
+      content: Buffer.from("draft"),
+      mode: 0o644,
+      afterHash: hashOf("new"),
+    });
+    return work;
+  }
+
+  test("gives the editor its former text, and leaves the disk alone", async () => {
+    await using folder = await tempFolder();
+    const { path, opened, log, workspace, change } = await unsaved(folder);
+    await writeFile(path("b"), "old");
+    await change(3, "b", "new");
+    const buffers = new Map([[path("a"), "new"]]);
+    const operations = editor(buffers);
+    expect(await undoTo(opened, log, { toSeq: 2, workspace, operations })).toEqual({
+      restored: [path("a"), path("b")],
+      removed: [],
+    });
+    expect([...buffers]).toEqual([[path("a"), "draft"]]);
+    expect(await readFile(path("a"), "utf8")).toBe("saved");
+    expect(await readFile(path("b"), "utf8")).toBe("old");
+    await opened.close();
+  });
+
+  test.each([
+    ["mine", true, "somebody else changed it"],
+    ["new", false, "the editor holds it unsaved and does not take its former text"],
+    ["new", "unconfirmed", "the editor did not answer"],
+  ] as const)("a buffer of %j that is taken: %j refuses all", async (held, taken, reason) => {
+    await using folder = await tempFolder();
+    const { path, opened, log, workspace, change } = await unsaved(folder);
+    await writeFile(path("b"), "old");
+    await change(3, "b", "new");
+    const buffers = new Map([[path("a"), held as string]]);
+    const operations = editor(buffers, () => taken);
+    await expect(undoTo(opened, log, { toSeq: 2, workspace, operations })).rejects.toMatchObject({
+      code: "AGENT_UNDO_REFUSED",
+      details: { files: [{ path: path("a"), reason }] },
+    });
+    expect([...buffers]).toEqual([[path("a"), held]]);
+    expect(await readFile(path("b"), "utf8")).toBe("new");
+    await opened.close();
+  });
+
+  test("a new file that is only in the editor is for the person to close", async () => {
+    await using folder = await tempFolder();
+    const { path, opened, log, workspace } = await working(folder);
+    const image = { seq: 2, path: path("n"), content: null, mode: null, afterHash: hashOf("new") };
+    await opened.saveBeforeImage(image);
+    const operations = editor(new Map([[path("n"), "new"]]));
+    await expect(undoTo(opened, log, { toSeq: 2, workspace, operations })).rejects.toMatchObject({
+      code: "AGENT_UNDO_REFUSED",
+      message: expect.stringContaining("close it there without saving it"),
+    });
     await opened.close();
   });
 });

@@ -56,6 +56,40 @@ test("commands of a host's terminal run there, with the scrubbed environment", a
   ]);
 });
 
+test("a command that the host did not start runs on this machine, and a cut output is marked", async () => {
+  await using folder = await tempFolder();
+  const workspace = await openWorkspace({ cwd: folder.path });
+  const calls: unknown[] = [];
+  const exits = [undefined, { exitCode: 0, signal: null, timedOut: false, truncated: true }];
+  const { tools, close } = createBuiltinTools(workspace, {
+    environment: { PATH: process.env["PATH"] ?? "" },
+    redact: createRedactor(),
+    outputFolder: () => Promise.resolve(folder.path),
+    beforeWrite: () => Promise.resolve(),
+    reads: new ReadLedger(),
+    operations: {
+      processes: {
+        exec: ({ callId }) => {
+          calls.push(callId);
+          return Promise.resolve(exits.shift());
+        },
+      },
+    },
+  });
+  const bash = tools.find(({ name }) => name === "bash");
+  if (bash === undefined) throw new Error("There is no bash.");
+  expect(await runTool(bash, { command: "echo here" })).toMatchObject({
+    text: "here",
+    truncated: false,
+  });
+  expect(await runTool(bash, { command: "echo here" })).toMatchObject({
+    text: "(no output)",
+    truncated: true,
+  });
+  expect(calls).toEqual([expect.any(String), expect.any(String)]);
+  await close();
+});
+
 test("update_plan gives the whole plan back, and advises on more than one entry in progress", async () => {
   const tool = createUpdatePlanTool();
   const entries = [

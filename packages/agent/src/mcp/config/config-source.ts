@@ -27,6 +27,8 @@ export class ConfigSource implements McpConfigSource {
   readonly #options: ConfigSourceOptions;
   readonly #choice: WorkspaceChoiceReader;
   readonly #workspaceFile: string;
+  /** What the machine's file said when it could be read last. */
+  #lastServers: Awaited<ReturnType<typeof readMcpFile>>["servers"] | undefined;
 
   constructor(options: ConfigSourceOptions) {
     this.#options = options;
@@ -41,7 +43,10 @@ export class ConfigSource implements McpConfigSource {
     if (!this.#inherits) return { servers: hosted, files, problems: [] };
     const [file, choice] = await Promise.all([readMcpFile(machine), this.#choice.read()]);
     const { environment } = this.#options;
-    const defined = file.servers.map(([name, raw]) => {
+    if (file.fault === undefined) this.#lastServers = file.servers;
+    // Half of an edit must not end what runs.
+    const servers = this.#lastServers ?? file.servers;
+    const defined = servers.map(([name, raw]) => {
       const place = { source: "machine", key: SERVERS_KEY, file: machine } as const;
       return withChoice(resolveServer(name, raw, place, { environment, expand: true }), choice);
     });
@@ -51,8 +56,14 @@ export class ConfigSource implements McpConfigSource {
       .map((name) => withChoice(undefinedServer(name, file.fault?.message), choice));
     const taken = new Set(hosted.map(({ name }) => name));
     const own = [...defined, ...others].filter(({ name }) => !taken.has(name));
-    const problems = file.fault === undefined ? [] : [file.fault.message];
+    const problems = file.fault === undefined ? [] : [this.#faultText(file.fault.message)];
     return { servers: [...own, ...hosted], files, problems: [...problems, ...choice.problems] };
+  }
+
+  #faultText(message: string): string {
+    return this.#lastServers === undefined
+      ? message
+      : `${message} Until it is mended, what it said before counts.`;
   }
 
   async stamp(): Promise<string> {

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@acumen/core";
+import { nestsDeeper } from "../transports/nests-deeper.ts";
 import type { Unanswered } from "./describe-answer.ts";
 import type { CallAnswer, CallOptions } from "./mcp-connection.ts";
 import type { RawRequests } from "./raw-requests.ts";
@@ -6,6 +7,8 @@ import type { RawRequests } from "./raw-requests.ts";
 /** How far progress extends a call. */
 const TOTAL_FACTOR = 10;
 const MIN_TOTAL_MS = 600_000;
+/** Of a result: whoever reads on takes the stack for it. */
+const MAX_DEPTH = 200;
 
 /**
  * Asks once and never again: a call may have had its effect, whatever was heard of it.
@@ -35,6 +38,12 @@ export async function callTool(
   const { result } = answer;
   if (!isJsonObject(result))
     return { ok: false, kind: "refused", message: "It answered with a result that is no object." };
+  if (nestsDeeper(result, MAX_DEPTH))
+    return {
+      ok: false,
+      kind: "refused",
+      message: `It answered with a result that nests deeper than ${MAX_DEPTH} levels. Ask for less of it.`,
+    };
   if (result["resultType"] === "input_required")
     return { ok: false, kind: "refused", message: inputRefused(result["inputRequests"]) };
   return { ok: true, result };

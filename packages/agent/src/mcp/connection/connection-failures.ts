@@ -26,13 +26,17 @@ export function endFailure(end: TransportEnd, context: FailureContext): Connecti
     return { kind, message: `${server(context)} ${how}.${outputOf(context)}` };
   }
   if (kind === "not_started") return notStarted(error?.message ?? "", context);
-  if (kind === "broken" && context.definition.transport === "stdio") {
-    return {
-      kind: "protocol",
-      message: `${error?.message ?? `${server(context)} broke off.`}${outputOf(context)}`,
-    };
-  }
+  if (kind === "broken" && context.definition.transport === "stdio") return broken(error, context);
   return requestFailure(error ?? new Error("The connection was closed."), context);
+}
+
+/** It was ended for what it did once, and may do better when it is started again. */
+function broken(error: Error | undefined, context: FailureContext): ConnectionFailure {
+  const how = error?.message ?? `${server(context)} broke off.`;
+  return {
+    kind: isTooLarge(how) ? "too_large" : "exited",
+    message: `${how} It was ended for that.${outputOf(context)}`,
+  };
 }
 
 function notStarted(reason: string, context: FailureContext): ConnectionFailure {

@@ -30,6 +30,10 @@ export function describeAnswer(answer: Unanswered, what: Asked, link: ServerLink
   switch (answer.kind) {
     case "error":
       return refused(`${who} refused ${what}: ${excerpt(answer.message, 2_000)} (${answer.code}).`);
+    case "unreadable":
+      return refused(
+        `${who} answered ${what} with something that is no answer: ${excerpt(answer.message)}${mayHaveRun(what)}`,
+      );
     case "timeout": {
       const within = `within ${answer.ms} ms`;
       const how = answer.total
@@ -58,7 +62,7 @@ function ended(failure: ConnectionFailure | undefined, what: Asked, link: Server
   const kind =
     failure.kind === "session_lost"
       ? "session_lost"
-      : failure.kind === "protocol" && isTooLarge(failure.message)
+      : failure.kind === "too_large"
         ? "too_large"
         : "closed";
   // Last, since it may end with many lines of output.

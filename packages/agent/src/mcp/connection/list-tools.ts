@@ -1,13 +1,17 @@
 import { isJsonObject } from "@acumen/core";
+import { nestsDeeper } from "../transports/nests-deeper.ts";
 import { rpcError, type Unanswered } from "./describe-answer.ts";
 import { errorFacts } from "./error-facts.ts";
-import type { ListAnswer, ListedTool } from "./mcp-connection.ts";
+import { type ListAnswer, type ListedTool, TOOL_FAULT } from "./mcp-connection.ts";
 import type { RawAnswer, RawRequests } from "./raw-requests.ts";
 
 const MAX_PAGES = 64;
 const MAX_TOOLS = 4_096;
 /** Of all pages together, written as JSON: UTF-16 units. */
 const MAX_LIST_CHARS = 16 * 1024 * 1024;
+
+/** Of one entry. */
+const MAX_DEPTH = 200;
 
 const METHOD_NOT_FOUND = -32_601;
 
@@ -78,13 +82,12 @@ function isMethodUnknown(answer: Unanswered): boolean {
   return rpcError(errorFacts(answer.error).body)?.code === METHOD_NOT_FOUND;
 }
 
-/** Undefined: it is nested too deeply for anything that could be done with it. */
-function textOf(entry: unknown): string | undefined {
-  try {
-    return JSON.stringify(entry);
-  } catch {
-    return undefined;
-  }
+/** Of a tool that is nested too deeply for anything that could be done with it, only its name is left. */
+function shallow(entry: unknown): unknown {
+  if (!isJsonObject(entry) || !nestsDeeper(entry, MAX_DEPTH)) return entry;
+  const { name } = entry;
+  const fault = `Its definition nests deeper than ${MAX_DEPTH} levels.`;
+  return { ...(typeof name === "string" && { name }), [TOOL_FAULT]: fault };
 }
 
 /** What was read so far, within the limits. */
@@ -96,16 +99,16 @@ class ToolList {
   #incomplete: string | undefined;
 
   /** False: it ends here. */
-  add(entries: readonly unknown[]): boolean {
-    const texts = entries.map(textOf);
-    const text = texts.join(",");
+  add(found: readonly unknown[]): boolean {
+    const entries = found.map(shallow);
+    const text = JSON.stringify(entries.filter(isJsonObject));
     // An empty page may come again: the next one may hold something.
     if (entries.length > 0 && this.#pages.has(text)) return false;
     this.#chars += text.length;
     if (this.#chars > MAX_LIST_CHARS) return this.cut(`more than ${MAX_LIST_CHARS} characters`);
     this.#pages.add(text);
-    for (const [index, entry] of entries.entries()) {
-      if (!isJsonObject(entry) || texts[index] === undefined) this.#dropped += 1;
+    for (const entry of entries) {
+      if (!isJsonObject(entry)) this.#dropped += 1;
       else if (this.#tools.length >= MAX_TOOLS) return this.cut(`more than ${MAX_TOOLS} tools`);
       else this.#tools.push(entry);
     }

@@ -10,7 +10,11 @@ import { restOf } from "./rest-state.ts";
 export interface HandleOptions {
   readonly open: OpenServer;
   /** What of a list can be offered to the model. */
-  readonly read: (server: ResolvedMcpServer, listed: readonly ListedTool[]) => OfferedTools;
+  readonly read: (
+    server: ResolvedMcpServer,
+    listed: readonly ListedTool[],
+    before: OfferedTools | undefined,
+  ) => OfferedTools;
   /** The tools are other ones: names are settled anew, and {@link McpConnectionHandle.reject} may follow at once. */
   readonly onOffer: () => void;
   readonly onChange: (change: McpStatusChange) => void;
@@ -198,7 +202,7 @@ export class McpConnectionHandle {
 
   #listed(run: ConnectionRun, listed: readonly ListedTool[], incomplete: string | undefined): void {
     if (this.#run !== run) return;
-    this.#offered = this.#options.read(this.#server, listed);
+    this.#offered = this.#options.read(this.#server, listed, this.#offered);
     this.#options.onOffer();
     // It was rejected in the meantime.
     if (this.#run !== run) return;

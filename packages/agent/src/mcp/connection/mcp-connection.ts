@@ -1,7 +1,10 @@
 import type { McpTransport } from "../config/server-definition.ts";
 
-/** One entry of a list of tools, as the server wrote it. Nothing of it is checked but that it is an object. */
-export type ListedTool = Readonly<Record<string, unknown>>;
+/** Under it an entry of a list says why its tool cannot be used; no server can write it. */
+export const TOOL_FAULT: unique symbol = Symbol("fault of a tool");
+
+/** One entry of a list of tools, as the server wrote it. Nothing of it is checked but that it is an object, and what breaks the rules of the way that it came. */
+export type ListedTool = Readonly<Record<string, unknown>> & { readonly [TOOL_FAULT]?: string };
 
 /** The `result` of `tools/call`, as the server wrote it. */
 export type RawCallResult = Readonly<Record<string, unknown>>;
@@ -20,13 +23,15 @@ export interface CallOptions {
 /** Why a connection ended or never came about. */
 export interface ConnectionFailure {
   /**
-   * needs_auth: 401 or 403. exited: the process ended. not_started: the command could not be run. timeout: no answer in time.
+   * needs_auth: 401 or 403. exited: the process ended, or was ended since it could not be spoken to any more. too_large: the process
+   * was ended since it sent a message without an end in sight. not_started: the command could not be run. timeout: no answer in time.
    * session_lost: the server knows the HTTP session no more. protocol: it does not speak MCP, or a version of its own.
    * unreachable: no connection.
    */
   readonly kind:
     | "needs_auth"
     | "exited"
+    | "too_large"
     | "not_started"
     | "timeout"
     | "session_lost"

@@ -1,11 +1,18 @@
 import { abortError } from "@acumen/core";
-import type { JSONRPCMessage, TransportSendOptions } from "@modelcontextprotocol/client";
+import type {
+  JSONRPCMessage,
+  JSONRPCResponse,
+  TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { UNREADABLE } from "../transports/read-messages.ts";
 import type { CallOptions } from "./mcp-connection.ts";
 
 /** What became of one request. */
 export type RawAnswer =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "error"; readonly code: number; readonly message: string }
+  /** It was answered with something that cannot be used. */
+  | { readonly kind: "unreadable"; readonly message: string }
   /** `total`: it gave signs of life, but too long. */
   | { readonly kind: "timeout"; readonly ms: number; readonly total: boolean }
   /** It could not be sent, or the server's HTTP answer was none. */
@@ -78,13 +85,7 @@ export class RawRequests {
     // There are servers that send the number back as text.
     const id = Number(message.id);
     if (!(id >= FIRST_ID)) return false;
-    this.#pending
-      .get(id)
-      ?.settle(
-        "error" in message
-          ? { kind: "error", code: message.error.code, message: message.error.message }
-          : { kind: "result", result: message.result },
-      );
+    this.#pending.get(id)?.settle(answerIn(message));
     return true;
   }
 
@@ -199,6 +200,13 @@ export class RawRequests {
     }
     stream.abort();
   }
+}
+
+function answerIn(message: JSONRPCResponse): RawAnswer {
+  if (!("error" in message)) return { kind: "result", result: message.result };
+  const { code, message: text, data } = message.error;
+  if (data === UNREADABLE) return { kind: "unreadable", message: text };
+  return { kind: "error", code, message: text };
 }
 
 /** Passes progress on: the first at once, then the last of each moment. */

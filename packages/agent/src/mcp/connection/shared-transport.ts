@@ -1,5 +1,10 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import { nestsDeeper } from "../transports/nests-deeper.ts";
+import { unreadable } from "../transports/read-messages.ts";
 import { tolerantGreeting } from "./tolerant-greeting.ts";
+
+/** Of a result that the SDK reads. */
+const MAX_DEPTH = 200;
 
 /** Who hears what comes in before the SDK does. */
 export interface TransportTap {
@@ -59,8 +64,11 @@ export class SharedTransport implements Transport {
     await this.#inner.send(message, options);
   }
 
-  #tolerated<Message extends JSONRPCMessage>(message: Message): Message {
-    if (!("result" in message) || this.#greetingId === undefined) return message;
+  #tolerated(message: JSONRPCMessage): JSONRPCMessage {
+    if (!("result" in message)) return message;
+    if (nestsDeeper(message.result, MAX_DEPTH))
+      return unreadable(message.id, `It nests deeper than ${MAX_DEPTH} levels.`);
+    if (this.#greetingId === undefined) return message;
     if (String(message.id) !== String(this.#greetingId)) return message;
     return { ...message, result: tolerantGreeting(message.result) };
   }

@@ -2,10 +2,9 @@ import { isJsonObject } from "@acumen/core";
 
 /**
  * The answer to `initialize` as the SDK takes it: fields that are null or of another kind than they should be are left out, and a
- * server need not say who it is. What has no object at all stays as it is, and is refused.
+ * server need not say who it is.
  */
-export function tolerantGreeting(result: unknown): unknown {
-  if (!isJsonObject(result)) return result;
+export function tolerantGreeting(result: Record<string, unknown>): Record<string, unknown> {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   const about = isJsonObject(serverInfo) ? serverInfo : {};
   return {

@@ -49,7 +49,7 @@ export function createMcpTool(options: McpToolOptions): Tool {
   const origin: ToolOrigin = {
     type: "mcp",
     server,
-    identity: identityOf(options),
+    identity: toolIdentity(options.definitionFingerprint, facts),
     trustedReadOnly,
   };
   return {
@@ -119,8 +119,11 @@ function titleOf(
   return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
 }
 
-function identityOf({ definitionFingerprint, facts }: McpToolOptions): string {
-  const { name, textDigest, inputSchema, hints } = facts;
+/** SHA-256 (hex) over definition, name, texts, schema and hints: a changed tool is another tool. */
+export function toolIdentity(
+  definitionFingerprint: string,
+  { name, textDigest, inputSchema, hints }: McpToolFacts,
+): string {
   const parts = [definitionFingerprint, name, textDigest, inputSchema, hints];
   return createHash("sha256")
     .update(JSON.stringify(sorted(parts)))

@@ -1,4 +1,6 @@
 import { GrowingBytes } from "./growing-bytes.ts";
+import { type Mend, mendedBody, mendedEvent } from "./mended-answer.ts";
+import { mendedEvents } from "./mended-events.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,6 +11,8 @@ export interface ResponseBounds {
   readonly maxMessageBytes: number;
   /** Of what a refusal says; the rest is left out. */
   readonly maxRefusalBytes: number;
+  /** The request that is answered; absent: none, or nobody knows. */
+  readonly asked?: number;
   /** The event that the stream was asked to go on behind. */
   readonly resumedFrom?: string;
   /** Called once, when the answer has ended, however that came about. */
@@ -17,27 +21,33 @@ export interface ResponseBounds {
 
 /**
  * The same answer, read no further than allowed: a longer one fails in the middle. Events are passed on whole, because readers of such
- * streams look through everything that they hold for each chunk.
+ * streams look through everything that they hold for each chunk. Messages that the SDK would throw away are made such that it does not.
  */
 export function boundedResponse(
   response: Response,
-  { maxMessageBytes, maxRefusalBytes, resumedFrom, onEnd }: ResponseBounds,
+  { maxMessageBytes, maxRefusalBytes, asked, resumedFrom, onEnd }: ResponseBounds,
 ): Response {
   if (response.body === null || NO_BODY.has(response.status)) {
     onEnd?.();
     return response;
   }
-  const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
-  const part = response.ok
-    ? isStream
-      ? wholeEvents(maxMessageBytes)
-      : upTo(maxMessageBytes)
-    : cutAt(maxRefusalBytes);
+  const type = response.headers.get("content-type") ?? "";
+  const isStream = /^text\/event-stream\b/i.test(type);
+  const part = (): Part => {
+    if (!response.ok) return cutAt(maxRefusalBytes);
+    if (isStream) return wholeEvents(maxMessageBytes, mendedEvent(asked));
+    const isJson = /^application\/json\b/i.test(type);
+    return isJson ? whole(maxMessageBytes, mendedBody(asked)) : upTo(maxMessageBytes);
+  };
   const { status, statusText, headers } = response;
   // The SDK forgets it when a stream that was resumed breaks before its first event, and would then ask for no particular place.
   const first =
     response.ok && isStream && resumedFrom !== undefined ? `id: ${resumedFrom}\ndata:\n\n` : "";
-  return new Response(passing(response.body, part, first, onEnd), { status, statusText, headers });
+  return new Response(passing(response.body, part(), first, onEnd), {
+    status,
+    statusText,
+    headers,
+  });
 }
 
 interface Part {
@@ -102,6 +112,22 @@ function upTo(maxBytes: number): Part {
   };
 }
 
+function whole(maxBytes: number, mend: Mend): Part {
+  const held = new GrowingBytes();
+  return {
+    take: (chunk) => {
+      if (held.length + chunk.length > maxBytes) throw tooLong(maxBytes);
+      held.append(chunk);
+      return [];
+    },
+    rest: () => {
+      const bytes = held.take();
+      const mended = mend(bytes.toString("utf8"));
+      return mended === undefined ? [bytes] : mended.map((text) => Buffer.from(text));
+    },
+  };
+}
+
 function cutAt(maxBytes: number): Part {
   let left = maxBytes;
   let last: readonly Uint8Array[] = [];
@@ -117,7 +143,7 @@ function cutAt(maxBytes: number): Part {
 }
 
 /** An event ends with an empty line; lines end with LF, CR or both. */
-function wholeEvents(maxBytes: number): Part {
+function wholeEvents(maxBytes: number, mend: Mend): Part {
   const held = new GrowingBytes();
   let emptyLine = true;
   let afterReturn = false;
@@ -138,6 +164,11 @@ function wholeEvents(maxBytes: number): Part {
     }
     return end;
   };
+  const mended = (events: Buffer): Uint8Array => {
+    const text = events.toString("utf8");
+    const result = mendedEvents(text, mend);
+    return result === text ? events : Buffer.from(result);
+  };
   return {
     take: (chunk) => {
       const end = cut(chunk);
@@ -145,9 +176,9 @@ function wholeEvents(maxBytes: number): Part {
       if (size > maxBytes || chunk.length - end > maxBytes) throw tooLong(maxBytes);
       held.append(chunk.subarray(0, end === 0 ? chunk.length : end));
       if (end === 0) return [];
-      const whole = held.take();
+      const events = held.take();
       if (end < chunk.length) held.append(chunk.subarray(end));
-      return [whole];
+      return [mended(events)];
     },
     rest: () => (held.length === 0 ? [] : [held.take()]),
   };

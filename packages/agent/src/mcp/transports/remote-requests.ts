@@ -1,4 +1,5 @@
 import { boundedResponse } from "./bounded-response.ts";
+import { requestIdIn } from "./mended-answer.ts";
 import type { HttpFailure } from "./opened-transport.ts";
 import { patientDispatcher } from "./patient-dispatcher.ts";
 
@@ -12,7 +13,7 @@ export interface RequestRules {
   readonly onStreamEnd: () => void;
 }
 
-/** Requests to one server: with bounded answers, and remembered when they fail. */
+/** Requests to one server: with bounded answers that can be read, and remembered when they fail. */
 export class RemoteRequests {
   readonly #rules: RequestRules;
   #failure: HttpFailure | undefined;
@@ -43,10 +44,12 @@ export class RemoteRequests {
       throw error;
     }
     if (counts) this.#note(method, response);
+    const asked = method === "POST" ? requestIdIn(init.body) : undefined;
     const resumedFrom = new Headers(init.headers).get("last-event-id");
     return boundedResponse(response, {
       maxMessageBytes: MAX_MESSAGE_BYTES,
       maxRefusalBytes: MAX_REFUSAL_BYTES,
+      ...(asked !== undefined && { asked }),
       ...(resumedFrom !== null && { resumedFrom }),
       ...(isStream && response.ok && { onEnd: this.#rules.onStreamEnd }),
     });

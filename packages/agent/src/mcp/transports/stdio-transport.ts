@@ -1,4 +1,4 @@
-import { abortError, parseJson, throwIfAborted } from "@acumen/core";
+import { abortError, throwIfAborted } from "@acumen/core";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Readable, Writable } from "node:stream";
 import { setImmediate as nextRound, setTimeout as delay } from "node:timers/promises";
@@ -8,17 +8,15 @@ import { ByteTail } from "./byte-tail.ts";
 import { faultOfFormat, findProgram } from "./find-program.ts";
 import { MessageLines } from "./message-lines.ts";
 import type { TransportContext, TransportEnd } from "./opened-transport.ts";
-import { repairedMessage, unreadableAnswer } from "./repaired-message.ts";
+import { readMessages } from "./read-messages.ts";
 
 /** The SDK's own, which is loaded late. */
 export interface MessageForms {
-  parseJSONRPCMessage(value: unknown): JSONRPCMessage;
   serializeMessage(message: JSONRPCMessage): string;
 }
 
 const MIB = 1024 * 1024;
 const MAX_LINE_BYTES = 64 * MIB;
-const MAX_DEPTH = 200;
 const STDERR_BYTES = 8 * 1024;
 const SKIPPED_BYTES = 2 * 1024;
 const SKIPPED_LINE_CHARS = 500;
@@ -223,37 +221,13 @@ export class StdioTransport implements Transport {
 
   #onLine(line: string): void {
     if (this.#over) return;
-    for (const message of this.#messagesIn(line)) {
+    const { messages } = readMessages(line);
+    if (messages.length === 0)
+      this.#skipped.append(Buffer.from(`${line.slice(0, SKIPPED_LINE_CHARS)}\n`));
+    for (const message of messages) {
       this.#spoke = true;
       this.#guarded(() => this.onmessage?.(message));
     }
-  }
-
-  #messagesIn(line: string): readonly JSONRPCMessage[] {
-    let value: unknown;
-    try {
-      value = parseJson(line, { maxDepth: MAX_DEPTH });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : "";
-      return this.#read(unreadableAnswer(line, why)) ?? this.#skip(line);
-    }
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return values.flatMap(
-      (each) => this.#read(each) ?? this.#read(repairedMessage(each)) ?? this.#skip(line),
-    );
-  }
-
-  #read(value: unknown): readonly JSONRPCMessage[] | undefined {
-    try {
-      return value === undefined ? undefined : [this.#forms.parseJSONRPCMessage(value)];
-    } catch {
-      return undefined;
-    }
-  }
-
-  #skip(line: string): readonly JSONRPCMessage[] {
-    this.#skipped.append(Buffer.from(`${line.slice(0, SKIPPED_LINE_CHARS)}\n`));
-    return [];
   }
 
   #drained(input: Writable): Promise<void> {

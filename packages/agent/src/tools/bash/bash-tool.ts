@@ -4,6 +4,7 @@ import { LocalProcesses } from "../../process/local-processes.ts";
 import { ProcessGuard } from "../../process/process-guard.ts";
 import type { LocatedPath, Workspace } from "../../workspace/workspace.ts";
 import { defineTool, failed } from "../define-tool.ts";
+import type { ProcessOperations } from "../operations.ts";
 import type { CallSubject, PreparedCall, RefusedCall, Tool, ToolRisk } from "../tool.ts";
 import {
   type BashRequest,
@@ -20,8 +21,10 @@ import {
 } from "./process-actions.ts";
 import { type CommandDeps, runCommand } from "./run-command.ts";
 
-/** `processes` runs the commands that are waited for; default this machine. */
-export type BashToolDeps = Omit<CommandDeps, "processes"> & Partial<Pick<CommandDeps, "processes">>;
+export interface BashToolDeps extends Omit<CommandDeps, "processes"> {
+  /** Runs the commands that are waited for; default this machine. */
+  readonly processes?: ProcessOperations;
+}
 
 export interface BashTool {
   readonly tool: Tool;
@@ -41,8 +44,10 @@ const MAX_TITLE_CHARS = 120;
 export function createBashTool(workspace: Workspace, deps: BashToolDeps): BashTool {
   const guard = new ProcessGuard();
   const background = new BackgroundProcesses({ ...deps, guard });
-  const processes = deps.processes ?? new LocalProcesses(guard);
-  const commands: CommandDeps = { ...deps, processes };
+  const local = new LocalProcesses(guard);
+  const exec: CommandDeps["processes"]["exec"] = async (request) =>
+    (await deps.processes?.exec(request)) ?? local.exec(request);
+  const commands: CommandDeps = { ...deps, processes: { exec } };
   const tool = defineTool({
     name: "bash",
     description: DESCRIPTION,

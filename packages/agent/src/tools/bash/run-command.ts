@@ -2,7 +2,7 @@ import { abortError } from "@acumen/core";
 import { textBlock } from "../../content/content-block.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { failed } from "../define-tool.ts";
-import type { ExecResult, ProcessOperations } from "../operations.ts";
+import type { ExecRequest, ExecResult } from "../operations.ts";
 import type { RunContext, ToolOutcome } from "../tool.ts";
 import { CommandOutput } from "./command-output.ts";
 
@@ -12,7 +12,7 @@ export interface CommandDeps {
   readonly redact: Redactor;
   /** Absolute path of an existing folder for whole outputs. */
   readonly outputFolder: () => Promise<string>;
-  readonly processes: ProcessOperations;
+  readonly processes: { exec(request: ExecRequest): Promise<ExecResult> };
 }
 
 export interface CommandRequest {
@@ -25,7 +25,7 @@ export interface CommandRequest {
 /** Runs a command to its end; a failure of the command is a value. Rejects with the abort's error. */
 export async function runCommand(
   { command, cwd, timeoutMs }: CommandRequest,
-  { seq, signal, onOutput }: RunContext,
+  { callId, seq, signal, onOutput }: RunContext,
   { environment, redact, outputFolder, processes }: CommandDeps,
 ): Promise<ToolOutcome> {
   const output = new CommandOutput({
@@ -37,6 +37,7 @@ export async function runCommand(
   let result: ExecResult | Error;
   try {
     result = await processes.exec({
+      callId,
       command,
       cwd,
       env: environment,
@@ -57,7 +58,7 @@ export async function runCommand(
     status: ending === undefined ? "completed" : "failed",
     output: [textBlock(ending === undefined ? shown : `${shown}\n[${ending}]`)],
     ...(result.exitCode !== null && !result.timedOut && { exitCode: result.exitCode }),
-    truncated,
+    truncated: truncated || result.truncated === true,
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { listTools } from "../../../src/mcp/connection/list-tools.ts";
-import type { ListAnswer } from "../../../src/mcp/connection/mcp-connection.ts";
+import { type ListAnswer, TOOL_FAULT } from "../../../src/mcp/connection/mcp-connection.ts";
 import type { RawAnswer, RawRequests } from "../../../src/mcp/connection/raw-requests.ts";
+import { readListedTool } from "../../../src/mcp/tools/read-listed-tool.ts";
 
 const never = new AbortController().signal;
 type Page = { readonly tools?: unknown; readonly nextCursor?: unknown };
@@ -89,12 +90,16 @@ describe("listTools", () => {
     expect(answer).toMatchObject({ incomplete: expect.stringMatching(/characters/) });
   });
 
-  it("leaves out entries that are no objects, and those that are nested without end", async () => {
+  it("leaves out entries that are no objects, and keeps the names of those that are nested without end", async () => {
     let deep: object = {};
     for (let depth = 0; depth < 200_000; depth += 1) deep = { deep };
     const entries = [null, 7, "tool", ["tool"], { name: "good" }, { name: "deep", deep }];
     const { answer } = await listed(() => ({ tools: entries }));
-    expect(answer).toEqual({ ok: true, tools: [{ name: "good" }], dropped: 5 });
+    const fault = "Its definition nests deeper than 200 levels.";
+    const tools = [{ name: "good" }, { name: "deep", [TOOL_FAULT]: fault }];
+    expect(answer).toEqual({ ok: true, tools, dropped: 4 });
+    const read = answer.ok ? answer.tools.map(readListedTool) : [];
+    expect(read).toMatchObject([{ ok: true }, { ok: false, tool: "deep", reason: fault }]);
   });
 
   it.each([

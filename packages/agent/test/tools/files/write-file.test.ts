@@ -320,6 +320,34 @@ describe("write_file through a host", () => {
     expect(tools.images[0]?.content).toEqual(Buffer.from("unsaved\n"));
   });
 
+  test("says that a file may have been written when the host does not tell, and writes it no second time", async () => {
+    const asked: string[] = [];
+    await using tools = await fileTools({
+      operations: {
+        writeBuffer: async (path, content) => {
+          asked.push(`${path.slice(-1)} ${content}`);
+          return path.endsWith("b") ? "unconfirmed" : path.endsWith("a");
+        },
+      },
+    });
+    await tools.put("a", "old a\n");
+    await tools.put("b", "old b\n");
+    const patch = [
+      "*** Begin Patch",
+      ...["a", "b"].flatMap((name) => [`*** Update File: ${name}`, "@@", `-old ${name}`, "+new"]),
+      "*** End Patch",
+    ].join("\n");
+    const { status, text } = await tools.call("apply_patch", { patch });
+    expect({ status, text }).toEqual({
+      status: "failed",
+      text:
+        "The editor did not say whether it wrote b: it may have been written. It was not written again, " +
+        "and nothing else was changed; read it before you go on.",
+    });
+    expect(asked).toEqual(["a new\n", "b new\n", "a old a\n"]);
+    expect(await tools.get("b")).toBe("old b\n");
+  });
+
   test("fails when the host fails, and ends at an abort while it is silent", async () => {
     let write = (): Promise<boolean> => Promise.reject(new Error("the buffer is locked"));
     await using tools = await fileTools({ operations: { writeBuffer: () => write() } });
