@@ -1,0 +1,30 @@
+import type { CodingSession } from "@acumen/agent";
+import type { HostedAgent } from "../server-options.ts";
+import type { SafeWords } from "./safe-words.ts";
+
+/** What a command works on. */
+export interface CommandContext {
+  readonly hosted: HostedAgent;
+  readonly session: CodingSession;
+  /** Cancels what the command waits for. */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandRoom extends CommandContext {
+  /** Puts texts of others into what the command says. */
+  readonly say: SafeWords;
+}
+
+/** One `/word` that is answered without a turn of the model. */
+export interface HostCommand {
+  readonly name: string;
+  readonly description: string;
+  /** What may stand behind the name, such as `[ID]`; absent: nothing may. */
+  readonly hint?: string;
+  /**
+   * @param words what stands behind the name, trimmed
+   * @returns Markdown
+   * @throws coded errors, which are said as text; the abort's error
+   */
+  run(room: CommandRoom, words: string): string | Promise<string>;
+}
