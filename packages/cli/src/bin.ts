@@ -7,4 +7,5 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout,
   stderr,
   signal: signalToAbort(stdout),
+  exit: (code) => process.exit(code),
 });

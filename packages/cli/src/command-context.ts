@@ -24,4 +24,6 @@ export interface CommandContext {
   /** Aborts with a coded reason when a signal asks the process to end. */
   readonly signal: AbortSignal;
   readonly ending: CommandEnding;
+  /** Ends the process although work is left; absent where others live in it. */
+  readonly exit?: (code: number) => void;
 }

@@ -1,41 +1,148 @@
-import type { Readable, Writable } from "node:stream";
-import { AcpAgentServer, type HostedAgent, stdioStream } from "@acumen/acp";
+import type { Readable } from "node:stream";
+import type { AcpAgentServer, HostedAgent } from "@acumen/acp";
+import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
 import type { OpenedAgent } from "../agent/open-agent.ts";
+import { codedError } from "../coded-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { AcpFlags } from "../commands/acp.ts";
+import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
+import { refuseAgent } from "../refuse-agent.ts";
+import { loadSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import { packageVersion } from "../version.ts";
+import { hostFacts } from "./host-facts.ts";
+import { takeOutput } from "./private-output.ts";
 
-/** Serves one host until its input ends or a signal comes. Nothing but the protocol is written to stdout. */
+/** From the end of the host to the end of this process, whatever still runs; the contract says 3 s. */
+const END_MS = 2_700;
+/** When everything is closed, but something keeps the process alive, such as a connection to a model. */
+const LINGER_MS = 100;
+
+/**
+ * Serves one host until its input ends or a signal comes; then turns are cancelled and servers closed. Nothing but the protocol is
+ * written to stdout.
+ * @throws CLI_INTERRUPTED; CLI_USAGE, CLI_SETTING_INVALID, CLI_REFUSED_TO_AGENT before anything is served
+ */
 export async function serveHost(flags: AcpFlags, context: CommandContext): Promise<void> {
-  const { environment, stdin, stdout, signal } = context;
-  const server = new AcpAgentServer({
-    info: { name: "acumen", title: "Acumen", version: packageVersion() },
-    greet: () => Promise.resolve({ image: true }),
-    open: async () => {
-      opened = await openHosted();
-      return hosted(opened);
-    },
-  });
-  let opened: OpenedAgent | undefined;
-  const openHosted = async (): Promise<OpenedAgent> => {
-    const { openAgent } = await import("../agent/open-agent.ts");
-    return openAgent(environment, flags);
-  };
-  const stream = stdioStream(stdin() as unknown as Readable, stdout as unknown as Writable);
-  const connection = server.connect(stream);
-  signal.addEventListener("abort", () => connection.close(), { once: true });
-  await connection.closed;
-  await server.close();
-  await opened?.[Symbol.asyncDispose]();
+  const { environment, stdin, signal } = context;
+  const { variables, logLevel } = environment;
+  // Whoever serves as host answers all questions.
+  refuseAgent(variables, "acumen acp");
+  const logger = createStderrLogger({ name: "acumen", level: logLevel });
+  const output = takeOutput(context, logger);
+  const faults = watchFaults(logger);
+  try {
+    // A broken settings file must not keep the host from hearing what is wrong: sessions say it.
+    const [{ AcpAgentServer: Server, stdioStream }, loaded] = await Promise.all([
+      import("@acumen/acp"),
+      loadSettings(variables, flags, { tolerant: true }),
+    ]);
+    signal.throwIfAborted();
+    const agent = new LateAgent(flags, context);
+    const server = new Server({
+      info: { name: "acumen", title: "Acumen", version: packageVersion() },
+      greet: () => hostFacts(loaded),
+      open: async () => hosted(await agent.open(), loaded),
+      logger,
+    });
+    const connection = server.connect(stdioStream(stdin() as unknown as Readable, output.stream));
+    const stop = (): void => connection.close();
+    signal.addEventListener("abort", stop, { once: true });
+    faults.onFatal(stop);
+    await connection.closed;
+    await closeAll(server, agent, context);
+    signal.throwIfAborted();
+    if (faults.fatal !== undefined) throw faults.fatal;
+  } finally {
+    faults.release();
+    output.release();
+  }
 }
 
-function hosted(opened: OpenedAgent): HostedAgent {
+/** The agent, which is loaded after the host was greeted, or never. */
+class LateAgent {
+  readonly #flags: AcpFlags;
+  readonly #context: CommandContext;
+  #opening: Promise<OpenedAgent> | undefined;
+
+  constructor(flags: AcpFlags, context: CommandContext) {
+    this.#flags = flags;
+    this.#context = context;
+  }
+
+  async open(): Promise<OpenedAgent> {
+    this.#opening ??= import("../agent/open-agent.ts").then(({ openAgent }) =>
+      openAgent(this.#context.environment, this.#flags),
+    );
+    return this.#opening;
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined);
+    await opened?.[Symbol.asyncDispose]();
+  }
+}
+
+function hosted(opened: OpenedAgent, loaded: LoadedSettings): HostedAgent {
   return {
     agent: opened.agent,
     choose: async (cwd) => {
       const { model, mode } = await opened.workspace(cwd);
       return { model: model?.id, mode };
     },
-    models: () => Promise.resolve([]),
+    models: async () => {
+      const { hostModels } = await import("./host-models.ts");
+      return hostModels(loaded);
+    },
   };
+}
+
+/** Ends the process when closing takes too long, and when something lives on after it. */
+async function closeAll(
+  server: AcpAgentServer,
+  agent: LateAgent,
+  { signal, exit }: CommandContext,
+): Promise<void> {
+  const leave = (): void => {
+    exit?.(signal.aborted ? exitCodeOf(codedError(signal.reason, signal)) : EXIT_CODES.done);
+  };
+  setTimeout(leave, END_MS).unref();
+  await server.close();
+  await agent.close();
+  setTimeout(leave, LINGER_MS).unref();
+}
+
+/** What nobody caught. A rejection is written down; after an exception the state may be broken, so serving ends. */
+interface Faults {
+  readonly fatal: Error | undefined;
+  onFatal(listener: () => void): void;
+  release(): void;
+}
+
+function watchFaults(logger: Logger): Faults {
+  let fatal: Error | undefined;
+  let onFatal = (): void => undefined;
+  const rejected = (reason: unknown): void => {
+    logger.error("unhandled rejection", { error: nameOf(reason) });
+  };
+  const thrown = (error: Error): void => {
+    logger.error("uncaught exception", { error: nameOf(error) });
+    fatal ??= error;
+    onFatal();
+  };
+  process.on("unhandledRejection", rejected).on("uncaughtException", thrown);
+  return {
+    get fatal() {
+      return fatal;
+    },
+    onFatal: (listener) => (onFatal = listener),
+    release: () => {
+      process.off("unhandledRejection", rejected).off("uncaughtException", thrown);
+    },
+  };
+}
+
+/** Without its text, which may quote what it is about. */
+function nameOf(thrown: unknown): string {
+  if (AcumenError.isInstance(thrown)) return thrown.code;
+  return thrown instanceof Error ? thrown.name : typeof thrown;
 }

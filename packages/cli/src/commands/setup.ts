@@ -42,7 +42,8 @@ export function addSetupCommand(program: Command, context: CommandContext): void
     });
 }
 
-async function setup(flags: Flags, context: CommandContext): Promise<void> {
+/** Asks on a terminal what no flag says. */
+export async function setup(flags: Flags, context: CommandContext): Promise<void> {
   const { environment, signal } = context;
   const { variables } = environment;
   refuseAgent(variables, "acumen setup");

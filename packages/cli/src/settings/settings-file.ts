@@ -1,4 +1,4 @@
-import { parseJsonWithComments, type TextPlace } from "@acumen/agent";
+import { parseJsonWithComments, type TextPlace } from "@acumen/agent/json";
 import { AcumenError, closest, readTextFile } from "@acumen/core";
 import { z } from "zod";
 import { cliError } from "../errors.ts";
