@@ -1,3 +1,4 @@
+import { isJsonObject } from "@acumen/core";
 import type { InitializeRequest } from "@agentclientprotocol/sdk";
 
 /** What the host said that it can do; whatever it did not say it cannot. */
@@ -11,20 +12,24 @@ export interface ClientFeatures {
   readonly formElicitation: boolean;
 }
 
+/** Hosts send what they like: whatever has not the type that the protocol gives it counts as not said. */
 export function clientFeatures({
-  clientCapabilities: can,
+  clientCapabilities,
 }: Pick<InitializeRequest, "clientCapabilities">): ClientFeatures {
+  const can = objectOf(clientCapabilities);
+  const [fs, session] = [objectOf(can["fs"]), objectOf(can["session"])];
+  const [auth, elicitation] = [objectOf(can["auth"]), objectOf(can["elicitation"])];
   return {
-    readTextFile: can?.fs?.readTextFile === true,
-    writeTextFile: can?.fs?.writeTextFile === true,
-    terminal: can?.terminal === true,
-    notices: isGiven(can?.session?.notices),
-    compaction: isGiven(can?.session?.compaction),
-    terminalAuth: can?.auth?.terminal === true,
-    formElicitation: isGiven(can?.elicitation?.form),
+    readTextFile: fs["readTextFile"] === true,
+    writeTextFile: fs["writeTextFile"] === true,
+    terminal: can["terminal"] === true,
+    notices: isJsonObject(session["notices"]),
+    compaction: isJsonObject(session["compaction"]),
+    terminalAuth: auth["terminal"] === true,
+    formElicitation: isJsonObject(elicitation["form"]),
   };
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
 }
