@@ -60,7 +60,7 @@ export function wireBlock(block: ContentBlock): WireBlock {
       };
     }
     case "structured":
-      return { type: "text", text: JSON.stringify(block.data, null, 2) };
+      return { type: "text", text: JSON.stringify(block.data ?? null, null, 2) };
   }
 }
 

@@ -8,6 +8,8 @@ export const EVENT_KEY = "acumen/event";
 const MAX_TEXT_CHARS = 2_000;
 /** Characters of all texts and names of one record. */
 const MAX_RECORD_CHARS = 16_000;
+/** What a value costs besides its text: lists of numbers and of empty texts are not free. */
+const PLACE_CHARS = 8;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 8;
 
@@ -45,6 +47,7 @@ class Bounds {
 
   of(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.#text(value);
+    this.#left -= PLACE_CHARS;
     if (typeof value !== "object" || value === null) return value;
     if (depth === MAX_DEPTH) return undefined;
     if (Array.isArray(value)) return this.#items(value, depth);
@@ -67,8 +70,7 @@ class Bounds {
 
   #text(text: string): string {
     const shown = shortened(text, Math.min(MAX_TEXT_CHARS, Math.max(0, this.#left)));
-    // A list of empty texts is no smaller than one of short ones.
-    this.#left -= shown.length + 4;
+    this.#left -= shown.length + PLACE_CHARS;
     return shown;
   }
 }

@@ -175,7 +175,7 @@ test("whatever a session does, it is shown again as it was shown live", () => {
       const live = comparable(updatesOf(all, host));
       expect(comparable(updatesOf(all, { ...host, replay: true }))).toEqual(live);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -54,6 +54,7 @@ export interface Mapped {
   readonly replay?: boolean;
   readonly trusted?: boolean;
   readonly past?: readonly SessionEvent[];
+  readonly late?: (updates: readonly SessionUpdate[]) => void;
 }
 
 export function mapperFor(options: Mapped = {}): SessionUpdates {
