@@ -45,7 +45,10 @@ export async function askTrust(
 }
 
 /** Settings that no session could begin with are a problem too: nobody trusts a folder to be locked out of it. */
-export async function trustState(cwd: string, opened: OpenedAgent): Promise<TrustState> {
+export async function trustState(
+  cwd: string,
+  opened: Pick<OpenedAgent, "settingsFault" | "trust">,
+): Promise<TrustState> {
   const state = await opened.trust.check(cwd);
   if (state.state === "trusted" || state.problem !== undefined) return state;
   const { path, digest } = state;

@@ -1,21 +1,13 @@
-import {
-  agentError,
-  createRedactor,
-  EventLog,
-  type FeedbackResult,
-  giveFeedback,
-  type Rating,
-} from "@acumen/agent";
+import { agentError, EventLog, type FeedbackResult, type Rating } from "@acumen/agent";
 import { systemClock } from "@acumen/core";
 import type { AgentFlags } from "../agent/agent-flags.ts";
 import { keyHelp } from "../agent/language-model.ts";
 import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
-import { secretValues } from "../agent/secret-values.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printable } from "../terminal/printable.ts";
 import { lessonHelp } from "./feedback-lines.ts";
-import { refuseLearning } from "./refuse-learning.ts";
+import { rateTurn } from "./rate-turn.ts";
 
 interface Feedback {
   /** Id, or `last`. */
@@ -44,24 +36,17 @@ export interface RatedSession {
 export async function rate(feedback: Feedback, options: RateOptions): Promise<RatedSession> {
   const { context, flags, onPhase } = options;
   await using opened = await openAgent(context.environment, flags);
-  const { agent, loaded } = opened;
+  const { agent } = opened;
   const sessionId = await sessionIdOf(feedback.session, opened, flags.cwd);
   const session = await agent.store.open(sessionId);
   try {
-    const workspace = await opened.workspace(session.meta.cwd);
-    refuseLearning(loaded.variables, workspace.settings.learning.mode);
     const log = new EventLog(session, { clock: systemClock });
-    const result = await giveFeedback({
-      home: loaded.home.folder,
-      workspace,
+    const result = await rateTurn(opened, {
+      cwd: session.meta.cwd,
       session: { meta: session.meta, events: session.events },
       rating: feedback.rating,
       text: feedback.text,
-      learning: workspace.settings.learning,
-      resolveModel: (id) => opened.resolveModel(id),
-      redact: createRedactor(secretValues(loaded)),
       record: (draft) => log.record(draft, { turnId: null, step: 0 }),
-      trust: opened.trust,
       signal: context.signal,
       onProgress: onPhase,
     });

@@ -1,8 +1,7 @@
-import { createRedactor, giveFeedback, RATINGS } from "@acumen/agent";
-import { secretValues } from "../../agent/secret-values.ts";
+import { RATINGS } from "@acumen/agent";
 import { cliError } from "../../errors.ts";
 import { feedbackLines, lessonHelp } from "../../learning/feedback-lines.ts";
-import { refuseLearning } from "../../learning/refuse-learning.ts";
+import { rateTurn } from "../../learning/rate-turn.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -17,21 +16,13 @@ export const feedbackCommand: SlashCommand = {
     if (rating === undefined) {
       throw cliError("CLI_USAGE", "Say /feedback good or /feedback bad, and why if you like.");
     }
-    const { loaded, trust } = opened;
-    const workspace = await opened.workspace(session.workspace.cwd);
-    refuseLearning(loaded.variables, workspace.settings.learning.mode);
     const result = await cancellable((signal) =>
-      giveFeedback({
-        home: loaded.home.folder,
-        workspace,
+      rateTurn(opened, {
+        cwd: session.workspace.cwd,
         session,
         rating,
         text: rest.join(" "),
-        learning: workspace.settings.learning,
-        resolveModel: (id) => opened.resolveModel(id),
-        redact: createRedactor(secretValues(loaded)),
         record: (draft) => session.record(draft),
-        trust,
         signal,
         onProgress: (phase) => print(terminal.colours.dim(`${phase} ...`)),
       }),
