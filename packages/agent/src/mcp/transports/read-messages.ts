@@ -47,7 +47,10 @@ export function readMessages(text: string): ReadText {
   } catch (error) {
     const id = idIn(text.trim());
     const reason = error instanceof Error ? error.message : String(error);
-    return { messages: id === undefined ? [] : [unreadable(id, `It cannot be read. ${reason}`)], isExact: false };
+    return {
+      messages: id === undefined ? [] : [unreadable(id, `It cannot be read. ${reason}`)],
+      isExact: false,
+    };
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const read = values.map((each) => readMessage(each));
