@@ -1,15 +1,22 @@
-import { agent, type AgentConnection, RequestError, type Stream } from "@agentclientprotocol/sdk";
-import { type ClientFeatures, clientFeatures } from "./client/client-features.ts";
+import { AcumenError } from "@acumen/core";
+import {
+  agent,
+  type AgentConnection,
+  type AgentRequestContext,
+  type AgentRequestMethod,
+  RequestError,
+  type Stream,
+} from "@agentclientprotocol/sdk";
 import { requestError } from "./errors/request-errors.ts";
+import { HostConnection } from "./handlers/host-connection.ts";
+import { REQUEST_HANDLERS } from "./handlers/request-handlers.ts";
+import type { RequestHandler, RequestHandlers } from "./handlers/request-scope.ts";
 import type { AgentServerOptions, HostedAgent } from "./server-options.ts";
-import { SessionGateway } from "./sessions/session-gateway.ts";
-
-const PROTOCOL_VERSION = 1;
 
 /** Serves the Agent Client Protocol, version 1. Any number of connections share one agent. */
 export class AcpAgentServer {
   readonly #options: AgentServerOptions;
-  readonly #gateways = new Set<SessionGateway>();
+  readonly #hosts = new Set<HostConnection>();
   #opened: Promise<HostedAgent> | undefined;
 
   constructor(options: AgentServerOptions) {
@@ -19,54 +26,65 @@ export class AcpAgentServer {
   /** Sessions that the host opens here end with the connection. */
   connect(stream: Stream): AgentConnection {
     const { info, greet } = this.#options;
-    let gateway: SessionGateway | undefined;
-    const initialized = (): SessionGateway => {
-      if (gateway === undefined) throw RequestError.invalidRequest(undefined, "Initialize first");
-      return gateway;
-    };
-    const connection = agent({ name: info.name })
-      .onRequest("initialize", async ({ params, client }) => {
-        gateway ??= this.#gateway(client, clientFeatures(params));
-        const { image } = await greet();
-        setTimeout(() => void this.#open().catch(() => undefined), 0);
-        return {
-          protocolVersion: PROTOCOL_VERSION,
-          agentInfo: info,
-          authMethods: [],
-          agentCapabilities: { promptCapabilities: { image, embeddedContext: true } },
-        };
-      })
-      .onRequest("session/new", ({ params }) => mapped(() => initialized().create(params)))
-      .onRequest("session/prompt", ({ params, signal }) =>
-        mapped(() => initialized().prompt(params, signal)),
-      )
-      .onNotification("session/cancel", ({ params }) => gateway?.cancel(params.sessionId))
-      .connect(stream);
-    void connection.closed.then(() => gateway?.close());
+    const host = new HostConnection({
+      info,
+      greet,
+      handlers: REQUEST_HANDLERS,
+      client: () => connection.client,
+      opened: () => this.#open(),
+    });
+    const app = agent({ name: info.name });
+    const handlers: RequestHandlers = REQUEST_HANDLERS;
+    for (const method of Object.keys(handlers) as AgentRequestMethod[]) {
+      // Method and handler belong together, which is more than the type checker can follow here.
+      const handler = handlers[method] as unknown as RequestHandler<never>;
+      const answer = async (context: AgentRequestContext<object>): Promise<unknown> => {
+        const { params, signal } = context;
+        const scope = { connection: host, sessions: () => host.sessions, signal };
+        try {
+          return await handler(params as never, scope);
+        } catch (error) {
+          throw this.#wireError(error, method, params);
+        }
+      };
+      app.onRequest(method, answer as never);
+    }
+    // After the requests: no cancel may overtake the prompt that it is meant for.
+    app.onNotification("session/cancel", ({ params }) => host.cancel(params.sessionId));
+    const connection = app.connect(stream);
+    this.#hosts.add(host);
+    void connection.closed.then(async () => {
+      await host.close();
+      this.#hosts.delete(host);
+    });
     return connection;
   }
 
   /** Closes the sessions of all connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#gateways].map((gateway) => gateway.close()));
+    await Promise.all([...this.#hosts].map((host) => host.close()));
   }
 
-  #gateway(client: AgentConnection["client"], features: ClientFeatures): SessionGateway {
-    const gateway = new SessionGateway({ client, features, opened: () => this.#open() });
-    this.#gateways.add(gateway);
-    return gateway;
+  #wireError(error: unknown, method: string, params: object): Error {
+    if (
+      error instanceof Error &&
+      !(error instanceof RequestError) &&
+      !AcumenError.isInstance(error)
+    ) {
+      const { name, message: reason } = error;
+      this.#options.logger?.error("a request failed inside", { method, name, reason });
+    }
+    return requestError(error, "sessionId" in params ? String(params.sessionId) : undefined);
   }
 
+  /** Tried again after a failure: somebody may have mended what was in the way. */
   #open(): Promise<HostedAgent> {
-    this.#opened ??= this.#options.open();
-    return this.#opened;
-  }
-}
-
-async function mapped<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw requestError(error);
+    if (this.#opened !== undefined) return this.#opened;
+    const opened = this.#options.open();
+    this.#opened = opened;
+    opened.catch(() => {
+      this.#opened = undefined;
+    });
+    return opened;
   }
 }

@@ -44,8 +44,10 @@ export interface HostedAgent {
   readonly agent: CodingAgent;
   /** @throws coded errors: settings that cannot be used, a folder that is none */
   choose(cwd: string): Promise<SessionChoice>;
-  /** In the order in which they are shown. */
+  /** Those that a host may choose, in the order in which they are shown. */
   models(): Promise<readonly ModelChoice[]>;
+  /** Sessions have the MCP servers of machine and workspace beside those of their host. Default true. */
+  readonly inheritMcp?: boolean;
   /** Refuses a mode that this process may not hand out. Absent: it may hand out any. @throws coded errors */
   checkMode?(mode: SessionMode): void;
   /**

@@ -1,24 +1,57 @@
 import { AcumenError } from "@acumen/core";
 import { RequestError } from "@agentclientprotocol/sdk";
 
-const BAD_PARAMS = new Set([
+const BAD_PARAMS: ReadonlySet<string> = new Set([
   "AGENT_PROMPT_INVALID",
   "AGENT_WORKSPACE_INVALID",
+  "AGENT_WORKSPACE_UNTRUSTABLE",
   "AGENT_CURSOR_INVALID",
 ]);
-const UNKNOWN_SESSION = new Set(["AGENT_SESSION_NOT_FOUND", "AGENT_SESSION_CLOSED"]);
-const NO_CREDENTIALS = new Set(["AGENT_NO_CREDENTIALS", "CLI_NO_MODEL"]);
+const UNKNOWN_SESSION: ReadonlySet<string> = new Set([
+  "AGENT_SESSION_NOT_FOUND",
+  "AGENT_SESSION_CLOSED",
+]);
+const UNKNOWN_RESOURCE = -32_002;
 
-/** A failure as the wire has it. Never holds secrets: messages and details of coded errors hold none. */
+/**
+ * A failure as the wire has it. Holds neither secrets nor stacks: messages and details of coded errors hold none, and of
+ * other errors nothing is told.
+ */
 export function requestError(error: unknown, sessionId?: string): RequestError {
   if (error instanceof RequestError) return error;
   if (!AcumenError.isInstance(error)) {
-    return RequestError.internalError({ code: "INTERNAL" }, "The agent failed inside.");
+    const details = "The agent failed inside; its log says more.";
+    return new RequestError(-32603, details, { code: "INTERNAL", retryable: false, details });
   }
   const { code, message, retryable, details } = error;
-  if (UNKNOWN_SESSION.has(code)) return new RequestError(-32002, message, { sessionId });
+  if (UNKNOWN_SESSION.has(code)) return unknownSession(sessionId, message);
   if (BAD_PARAMS.has(code)) return new RequestError(-32602, message, { code, ...details });
-  if (NO_CREDENTIALS.has(code)) return new RequestError(-32000, message, { code });
+  if (code === "AGENT_NO_CREDENTIALS") return noCredentials(message);
   const known = code === "AGENT_SESSION_LOCKED" ? "SESSION_LOCKED" : code;
-  return new RequestError(-32603, message, { code: known, retryable, details: message });
+  // Hosts show `details` as it is.
+  return new RequestError(-32603, message, {
+    ...details,
+    code: known,
+    retryable,
+    details: message,
+  });
+}
+
+/** No session of this id is open, or none is stored. */
+export function unknownSession(
+  sessionId: string | undefined,
+  message = "This session is not open. Load it, or begin a new one.",
+): RequestError {
+  return new RequestError(UNKNOWN_RESOURCE, message, sessionId === undefined ? {} : { sessionId });
+}
+
+/** @param message what to set before a model can be asked */
+export function noCredentials(message: string): RequestError {
+  return new RequestError(-32000, message, { code: "AGENT_NO_CREDENTIALS", details: message });
+}
+
+/** There are keys, and nobody said which model is meant. */
+export function noModel(): RequestError {
+  const details = "No model is chosen. Run `acumen setup`, or set `ACUMEN_MODEL` or `--model`.";
+  return new RequestError(-32603, details, { code: "NO_MODEL", retryable: false, details });
 }

@@ -1,64 +1,116 @@
-import type { CodingAgent, CodingSession, SessionEvent } from "@acumen/agent";
+import type { CodingSession } from "@acumen/agent";
 import type {
-  AgentContext,
-  ContentBlock as WireBlock,
+  PromptRequest,
   PromptResponse,
   SessionUpdate,
+  SetSessionConfigOptionRequest,
+  SetSessionConfigOptionResponse,
+  SetSessionModeRequest,
 } from "@agentclientprotocol/sdk";
+import type { HostedAgent, ModelChoice } from "../server-options.ts";
+import { promptBlocks } from "./prompt-blocks.ts";
+import { PromptLine } from "./prompt-line.ts";
+import { SessionConfig } from "./session-config.ts";
+import { type FeedOptions, SessionFeed } from "./session-feed.ts";
 
-import type { ClientFeatures } from "../client/client-features.ts";
-import { storedBlock } from "../mapping/content-blocks.ts";
-import { SessionUpdates } from "../mapping/session-updates.ts";
+export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions"> {
+  readonly hosted: HostedAgent;
+  readonly models: readonly ModelChoice[];
+}
 
 /** A session that is open for a host. */
 export class HostedSession {
   readonly session: CodingSession;
-  readonly #agent: CodingAgent;
-  readonly #client: AgentContext;
-  readonly #features: ClientFeatures;
-  readonly #updates: SessionUpdates;
+  readonly config: SessionConfig;
+  readonly #hosted: HostedAgent;
+  readonly #feed: SessionFeed;
+  readonly #line = new PromptLine();
+  #closed = false;
+  #isFirst = true;
 
-  constructor(
-    session: CodingSession,
-    context: {
-      readonly agent: CodingAgent;
-      readonly client: AgentContext;
-      readonly features: ClientFeatures;
-    },
-  ) {
+  constructor(session: CodingSession, options: HostedSessionOptions) {
     this.session = session;
-    this.#agent = context.agent;
-    this.#client = context.client;
-    this.#features = context.features;
-    this.#updates = new SessionUpdates({ features: context.features, replay: false });
+    this.#hosted = options.hosted;
+    this.config = new SessionConfig(session, options.models);
+    this.#feed = new SessionFeed(session, {
+      ...options,
+      configOptions: () => this.config.options,
+    });
+  }
+
+  /** After the answer to the request that opened the session: before it hosts know nothing of the session. */
+  announceCommands(): void {
+    setTimeout(() => {
+      if (!this.#closed) void this.#feed.send(this.#commands());
+    }, 0);
   }
 
   /** The whole history, in order. */
-  async replay(): Promise<void> {
-    const updates = new SessionUpdates({ features: this.#features, replay: true });
-    for (const event of this.session.events) await this.#send(updates.ofEvent(event));
-    await this.#send(updates.unfinished());
+  replay(): Promise<void> {
+    return this.#feed.replay();
   }
 
-  async prompt(blocks: readonly WireBlock[], signal: AbortSignal): Promise<PromptResponse> {
-    const { stopReason } = await this.#agent.runtime.runPrompt(
-      this.session,
-      blocks.map(storedBlock),
-      {
-        signal,
-        source: "acp",
-        sink: {
-          event: (event: SessionEvent) => this.#send(this.#updates.ofEvent(event)),
-          update: (update) => this.#send(this.#updates.ofTransient(update)),
-        },
-      },
+  /** Taken at once, run in its turn. @throws RequestError, coded errors */
+  prompt({ prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+    const blocks = promptBlocks(prompt);
+    return this.#line.run((own) => this.#turn(blocks, own), signal);
+  }
+
+  /** Ends the turn that runs and answers all prompts that wait; nothing when there are none. */
+  cancel(): void {
+    this.#line.cancel();
+  }
+
+  /** @throws RequestError, coded errors */
+  async setMode({ modeId }: SetSessionModeRequest): Promise<void> {
+    if (!(await this.config.setMode(modeId))) await this.#confirm();
+  }
+
+  /** @throws RequestError, coded errors */
+  async setOption(request: SetSessionConfigOptionRequest): Promise<SetSessionConfigOptionResponse> {
+    if (!(await this.config.setOption(request))) await this.#confirm();
+    return { configOptions: this.config.options };
+  }
+
+  /** Cancels what runs and frees what the session holds. May be called twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#line.cancel();
+    await this.session.close();
+    this.#feed.close();
+  }
+
+  /** Resolves when every prompt was answered. */
+  idle(): Promise<void> {
+    return this.#line.idle();
+  }
+
+  async #turn(
+    blocks: ReturnType<typeof promptBlocks>,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const { runtime } = this.#hosted.agent;
+    // Hosts lose what comes before they are ready.
+    if (this.#isFirst) await this.#feed.send(this.#commands());
+    this.#isFirst = false;
+    const { stopReason } = await this.#feed.during(
+      (sink) => runtime.runPrompt(this.session, blocks, { signal, source: "acp", sink }),
+      signal,
     );
+    // Whoever cancels at a permission wants an end of everything.
+    if (stopReason === "cancelled" && !signal.aborted) this.#line.cancel();
     return { stopReason };
   }
 
-  async #send(updates: readonly SessionUpdate[]): Promise<void> {
-    const { id: sessionId } = this.session;
-    for (const update of updates)
-      await this.#client.notify("session/update", { sessionId, update });
+  #commands(): readonly SessionUpdate[] {
+    return [{ sessionUpdate: "available_commands_update", availableCommands: [] }];
+  }
+
+  /** Hosts wait for these, also when nothing has changed. */
+  #confirm(): Promise<void> {
+    return this.#feed.send([
+      { sessionUpdate: "current_mode_update", currentModeId: this.session.effectiveMode },
+      { sessionUpdate: "config_option_update", configOptions: this.config.options },
+    ]);
   }
 }

@@ -1,20 +1,30 @@
-import {
-  type AgentContext,
-  type NewSessionRequest,
-  type NewSessionResponse,
-  type PromptRequest,
-  type PromptResponse,
-  RequestError,
+import type { CodingSession, SessionHost } from "@acumen/agent";
+import type {
+  AgentContext,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  McpServer,
+  NewSessionRequest,
+  NewSessionResponse,
+  ResumeSessionRequest,
 } from "@agentclientprotocol/sdk";
+import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { ClientFeatures } from "../client/client-features.ts";
-import { hostApprovals } from "../permission/permission-gateway.ts";
-import type { HostedAgent } from "../server-options.ts";
+import { invalidParams } from "../errors/invalid-params.ts";
+import { noCredentials, noModel, unknownSession } from "../errors/request-errors.ts";
+import type { HostedAgent, HostFacts } from "../server-options.ts";
 import { HostedSession } from "./hosted-session.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
+import { sessionHost } from "./session-host.ts";
+import { listSessions } from "./session-list.ts";
 
 export interface GatewayOptions {
   readonly client: AgentContext;
   readonly features: ClientFeatures;
+  readonly greet: () => Promise<HostFacts>;
   readonly opened: () => Promise<HostedAgent>;
 }
 
@@ -22,6 +32,9 @@ export interface GatewayOptions {
 export class SessionGateway {
   readonly #options: GatewayOptions;
   readonly #sessions = new Map<string, HostedSession>();
+  /** One session is opened, closed or deleted by one request at a time. */
+  readonly #changes = new KeyedMutex();
+  #closed = false;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -29,43 +42,160 @@ export class SessionGateway {
 
   /** @throws RequestError, coded errors */
   async create(request: NewSessionRequest): Promise<NewSessionResponse> {
-    const { cwd, additionalDirectories } = request;
-    if (!isAbsolute(cwd)) throw invalidParams("cwd", "an absolute path");
-    const { client, features, opened } = this.#options;
-    const hosted = await opened();
-    const { agent } = hosted;
+    checkFolders(request);
+    const { cwd, mcpServers, additionalDirectories } = request;
+    const { missingCredentials } = await this.#options.greet();
+    if (missingCredentials !== undefined) throw noCredentials(missingCredentials);
+    const hosted = await this.#options.opened();
     const { model, mode } = await hosted.choose(cwd);
-    if (model === undefined) throw RequestError.authRequired(undefined, "No model is chosen.");
-    const session = await agent.createSession({
-      cwd,
-      additionalDirectories: additionalDirectories ?? [],
-      model,
-      ...(mode !== undefined && { mode }),
-      approvals: hostApprovals(client),
-    });
-    this.#sessions.set(session.id, new HostedSession(session, { agent, client, features }));
-    return { sessionId: session.id };
+    if (model === undefined) throw noModel();
+    const session = await this.#hosted(hosted, { mcpServers, replays: false }, (host) =>
+      hosted.agent.createSession({
+        ...host,
+        cwd,
+        additionalDirectories: additionalDirectories ?? [],
+        model,
+        ...(mode !== undefined && { mode }),
+      }),
+    );
+    return { sessionId: session.session.id, ...factsOf(session) };
   }
 
-  /** @throws RequestError for an unknown session, coded errors */
-  prompt({ sessionId, prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
-    const hosted = this.#sessions.get(sessionId);
-    if (hosted === undefined) throw RequestError.sessionNotFound(sessionId);
-    return hosted.prompt(prompt, signal);
+  /** Replays the history, of a session that is open already too. @throws RequestError, coded errors */
+  async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
+    const session = await this.#open(request, true);
+    await session.replay();
+    return factsOf(session);
+  }
+
+  /** Replays nothing. @throws RequestError, coded errors */
+  async resume(request: ResumeSessionRequest): Promise<LoadSessionResponse> {
+    return factsOf(await this.#open(request, false));
+  }
+
+  /** @throws RequestError, coded errors */
+  async list(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { agent } = await this.#options.opened();
+    return listSessions(agent.store, request);
+  }
+
+  /** A session that does not exist is deleted already. @throws coded errors */
+  async delete(sessionId: string): Promise<void> {
+    const { agent } = await this.#options.opened();
+    await this.#changes.run(sessionId, async () => {
+      await this.#shut(sessionId);
+      await agent.store.delete(sessionId);
+    });
+  }
+
+  /** @throws RequestError when it is not open here */
+  async closeSession(sessionId: string): Promise<void> {
+    await this.#changes.run(sessionId, async () => {
+      if (!(await this.#shut(sessionId))) throw unknownSession(sessionId);
+    });
+  }
+
+  /** @throws RequestError when it is not open here */
+  session(sessionId: string): HostedSession {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw unknownSession(sessionId);
+    return session;
   }
 
   /** Ends the turn that runs and answers those that wait; nothing when none does. */
   cancel(sessionId: string): void {
-    this.#sessions.get(sessionId)?.session.cancel();
+    this.#sessions.get(sessionId)?.cancel();
   }
 
+  /** Closes every session. May be called twice. */
   async close(): Promise<void> {
+    this.#closed = true;
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
-    await Promise.all(sessions.map(({ session }) => session.close()));
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+
+  /** One that is open already stays the same, with the turn that runs in it. */
+  #open(
+    request: LoadSessionRequest | ResumeSessionRequest,
+    replays: boolean,
+  ): Promise<HostedSession> {
+    checkFolders(request);
+    const { sessionId, cwd, additionalDirectories, mcpServers } = request;
+    return this.#changes.run(sessionId, async () => {
+      const open = this.#sessions.get(sessionId);
+      if (open !== undefined) {
+        await checkSameFolder(cwd, open.session.workspace.cwd);
+        return open;
+      }
+      const hosted = await this.#options.opened();
+      return this.#hosted(hosted, { mcpServers: mcpServers ?? [], replays }, (host) =>
+        hosted.agent.openSession(sessionId, {
+          ...host,
+          cwd,
+          additionalDirectories: additionalDirectories ?? [],
+        }),
+      );
+    });
+  }
+
+  async #hosted(
+    hosted: HostedAgent,
+    {
+      mcpServers,
+      replays,
+    }: { readonly mcpServers: readonly McpServer[]; readonly replays: boolean },
+    make: (host: SessionHost) => Promise<CodingSession>,
+  ): Promise<HostedSession> {
+    const { client, features } = this.#options;
+    const models = await hosted.models();
+    const opened: { session?: CodingSession } = {};
+    const host = sessionHost({
+      client,
+      features,
+      servers: mcpServers,
+      inheritMcp: hosted.inheritMcp ?? true,
+      session: () => opened.session,
+    });
+    const made = await make(host);
+    opened.session = made;
+    const session = new HostedSession(made, { client, features, hosted, models, replays });
+    if (this.#closed) {
+      await session.close();
+      throw unknownSession(made.id, "The connection was closed.");
+    }
+    this.#sessions.set(made.id, session);
+    session.announceCommands();
+    return session;
+  }
+
+  /** False: it was not open here. */
+  async #shut(sessionId: string): Promise<boolean> {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return false;
+    this.#sessions.delete(sessionId);
+    await session.close();
+    await session.idle();
+    return true;
   }
 }
 
-function invalidParams(path: string, expected: string): RequestError {
-  return RequestError.invalidParams({ path, expected }, `${path} must be ${expected}`);
+function factsOf({ config }: HostedSession): Pick<NewSessionResponse, "configOptions" | "modes"> {
+  return { modes: config.modes, configOptions: config.options };
+}
+
+/** @throws RequestError */
+function checkFolders({
+  cwd,
+  additionalDirectories,
+}: Pick<NewSessionRequest, "additionalDirectories" | "cwd">): void {
+  if (!isAbsolute(cwd)) throw invalidParams("cwd", "an absolute path");
+  const relative = (additionalDirectories ?? []).findIndex((path) => !isAbsolute(path));
+  if (relative !== -1) throw invalidParams(`additionalDirectories.${relative}`, "an absolute path");
+}
+
+/** @throws RequestError */
+async function checkSameFolder(path: string, cwd: string): Promise<void> {
+  const real = await realpath(path).catch(() => path);
+  if (real !== cwd) throw invalidParams("cwd", `the folder in which the session began, ${cwd}`);
 }

@@ -1,0 +1,97 @@
+import {
+  type AgentContext,
+  type AuthenticateRequest,
+  type AuthenticateResponse,
+  type AuthMethod,
+  type InitializeRequest,
+  type InitializeResponse,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import { type ClientFeatures, clientFeatures } from "../client/client-features.ts";
+import { invalidParams } from "../errors/invalid-params.ts";
+import { noCredentials } from "../errors/request-errors.ts";
+import type { AgentServerOptions, HostedAgent, HostFacts } from "../server-options.ts";
+import { SessionGateway } from "../sessions/session-gateway.ts";
+import { agentCapabilities } from "./agent-capabilities.ts";
+import type { RequestHandlers } from "./request-scope.ts";
+
+const PROTOCOL_VERSION = 1;
+const LOGIN: AuthMethod = {
+  type: "terminal",
+  id: "acumen-setup",
+  name: "Set up Acumen",
+  description: "Stores the key of a model provider",
+  args: [],
+};
+
+export interface HostConnectionOptions extends Pick<AgentServerOptions, "greet" | "info"> {
+  readonly client: () => AgentContext;
+  readonly handlers: RequestHandlers;
+  readonly opened: () => Promise<HostedAgent>;
+}
+
+/** One host: what it can do, and the sessions that it has open. */
+export class HostConnection {
+  readonly #options: HostConnectionOptions;
+  #sessions: SessionGateway | undefined;
+  /** What the host said first holds. */
+  #features: ClientFeatures | undefined;
+
+  constructor(options: HostConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** The same answer as often as it is asked. */
+  async initialize(request: InitializeRequest): Promise<InitializeResponse> {
+    const { info, greet, opened, handlers } = this.#options;
+    this.#features ??= clientFeatures(request);
+    this.#sessions ??= new SessionGateway({
+      client: this.#options.client(),
+      features: this.#features,
+      greet,
+      opened,
+    });
+    const facts = await greet();
+    // Loading takes longer than a host should wait for this answer.
+    setTimeout(() => void opened().catch(() => undefined), 0);
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: info,
+      authMethods: this.#authMethods(facts),
+      agentCapabilities: agentCapabilities(handlers, facts),
+    };
+  }
+
+  /** @throws RequestError for a method that was not advertised, and as long as keys are missing */
+  async authenticate({ methodId }: AuthenticateRequest): Promise<AuthenticateResponse> {
+    const facts = await this.#options.greet();
+    const known = this.#authMethods(facts).some(({ id }) => id === methodId);
+    if (!known) throw invalidParams("methodId", "one of the methods that were advertised");
+    // The host runs it in a terminal; here it can only be said whether that has been done.
+    throw noCredentials(facts.missingCredentials ?? "");
+  }
+
+  /** @throws RequestError before `initialize` */
+  get sessions(): SessionGateway {
+    if (this.#sessions === undefined) {
+      throw RequestError.invalidRequest(undefined, "Initialize first");
+    }
+    return this.#sessions;
+  }
+
+  /** Nothing when the session is not open. */
+  cancel(sessionId: string): void {
+    this.#sessions?.cancel(sessionId);
+  }
+
+  /** Closes the sessions. May be called twice. */
+  async close(): Promise<void> {
+    await this.#sessions?.close();
+  }
+
+  #authMethods({ missingCredentials }: HostFacts): AuthMethod[] {
+    const canLogIn =
+      this.#options.handlers.authenticate !== undefined && this.#features?.terminalAuth === true;
+    return missingCredentials !== undefined && canLogIn ? [LOGIN] : [];
+  }
+}

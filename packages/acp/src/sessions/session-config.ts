@@ -1,0 +1,101 @@
+import type { CodingSession, SessionMode } from "@acumen/agent";
+import type {
+  SessionConfigOption,
+  SessionModeState,
+  SetSessionConfigOptionRequest,
+} from "@agentclientprotocol/sdk";
+import { invalidParams } from "../errors/invalid-params.ts";
+import type { ModelChoice } from "../server-options.ts";
+
+interface ModeText {
+  readonly name: string;
+  readonly description: string;
+}
+
+const MODES: Readonly<Record<SessionMode, ModeText>> = {
+  auto: { name: "Auto", description: "Edits and runs commands without asking" },
+  safe: { name: "Safe", description: "Reads without asking; asks before edits and commands" },
+  manual: { name: "Manual", description: "Asks before every call of a tool" },
+};
+const MODE_IDS = Object.keys(MODES) as SessionMode[];
+
+/** Mode and model of one session as hosts see and set them. */
+export class SessionConfig {
+  readonly #session: CodingSession;
+  readonly #models: readonly ModelChoice[];
+
+  constructor(session: CodingSession, models: readonly ModelChoice[]) {
+    this.#session = session;
+    this.#models = models;
+  }
+
+  /** For hosts that know no options. */
+  get modes(): SessionModeState {
+    return {
+      currentModeId: this.#session.effectiveMode,
+      availableModes: MODE_IDS.map((id) => ({ id, ...MODES[id] })),
+    };
+  }
+
+  /** In the order of their weight; the current value is always one of those that can be chosen. */
+  get options(): SessionConfigOption[] {
+    const { effectiveMode, model } = this.#session;
+    const others = this.#models.filter(({ id }) => id !== model);
+    const current = this.#models.find(({ id }) => id === model) ?? { id: model, name: model };
+    const models = others.length === this.#models.length ? [current, ...others] : this.#models;
+    return [
+      {
+        type: "select",
+        id: "mode",
+        name: "Mode",
+        description: "What runs without asking",
+        category: "mode",
+        currentValue: effectiveMode,
+        options: MODE_IDS.map((value) => ({ value, ...MODES[value] })),
+      },
+      {
+        type: "select",
+        id: "model",
+        name: "Model",
+        description: "Holds from the next request to a model on",
+        category: "model",
+        currentValue: model,
+        options: models.map(({ id: value, name, description }) => ({
+          value,
+          name,
+          ...(description !== undefined && { description }),
+        })),
+      },
+    ];
+  }
+
+  /** @returns false: it was set already. @throws RequestError, coded errors */
+  async setMode(id: string, path = "modeId"): Promise<boolean> {
+    const mode = MODE_IDS.find((one) => one === id);
+    if (mode === undefined) throw invalidParams(path, `one of ${MODE_IDS.join(", ")}`);
+    const isNew = mode !== this.#session.mode;
+    await this.#session.setMode(mode);
+    return isNew;
+  }
+
+  /** @returns false: it was set already. @throws RequestError, coded errors */
+  async setOption(request: SetSessionConfigOptionRequest): Promise<boolean> {
+    const { configId, value } = request;
+    if (configId !== "mode" && configId !== "model") {
+      throw invalidParams("configId", "one of mode, model");
+    }
+    if (typeof value !== "string") throw invalidParams("value", "the id of a choice");
+    return configId === "mode" ? this.setMode(value, "value") : this.#setModel(value);
+  }
+
+  /** What is not on offer may not be chosen from a wire: ids can name files and services. */
+  async #setModel(id: string): Promise<boolean> {
+    const { model } = this.#session;
+    if (id === model) return false;
+    if (!this.#models.some((choice) => choice.id === id)) {
+      throw invalidParams("value", "one of the models that the option offers");
+    }
+    await this.#session.setModel(id);
+    return true;
+  }
+}
