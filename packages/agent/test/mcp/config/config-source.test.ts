@@ -318,6 +318,23 @@ describe("a broken file", () => {
     },
   );
 
+  test("of a running session leaves its servers as they were until it is mended", async () => {
+    await using here = await machine();
+    await here.define('{"mcpServers": {"a": {"command": "a"}}}');
+    await here.choose({ enabledMcpServers: ["a"] });
+    await here.trust.trust(here.cwd);
+    const source = here.manager.sourceFor(here);
+    const [before] = (await source.resolve()).servers;
+    await here.define('{"mcpServers": {"a": {"command"');
+    const broken = await source.resolve();
+    expect(broken.servers).toEqual([before]);
+    expect(broken.problems).toEqual([expect.stringContaining("what it said before counts")]);
+    await here.define('{"mcpServers": {"a": {"command": "b"}}}');
+    const mended = await source.resolve();
+    expect(mended.problems).toEqual([]);
+    expect(mended.servers[0]?.fingerprint).not.toBe(before?.fingerprint);
+  });
+
   test.each<[string, RegExp]>([
     ['{"enabledMcpServers": ["a",}', /workspace\.json:1:\d+: .+\.$/u],
     [
