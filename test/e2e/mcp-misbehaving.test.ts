@@ -1,8 +1,9 @@
+import { readFile } from "node:fs/promises";
 import type { SessionEvent } from "@acumen/agent";
-import type { MisbehavingMode, MisbehavingOptions } from "@acumen/testkit";
+import { type MisbehavingMode, type MisbehavingOptions, tempFolder } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
 import { play } from "./support/mcp-play.ts";
-import { misbehaving } from "./support/mcp-session.ts";
+import { calling, misbehaving, openMcpSession } from "./support/mcp-session.ts";
 
 interface Case {
   readonly mode: MisbehavingMode;
@@ -209,6 +210,28 @@ describe.concurrent("a result that no server should send", () => {
       "nobody/knows": { error: -32601 },
     });
   });
+});
+
+test("progress-for-ever: goes on beyond the time limit until the turn is cancelled, and the server is told", async () => {
+  await using folder = await tempFolder();
+  const log = folder.join("server.log");
+  await using it = await openMcpSession({
+    servers: { bad: misbehaving("progress-for-ever", { log }, { timeoutMs: 500 }) },
+    steps: [calling(["echo"])],
+  });
+  const controller = new AbortController();
+  let isOver = false;
+  const turn = it.prompt("Go.", controller.signal).finally(() => (isOver = true));
+  const noted = (): Promise<string> => readFile(log, "utf8").catch(() => "");
+  await expect.poll(noted, { timeout: 20_000 }).toContain('"tools/call"');
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(isOver).toBe(false);
+  const started = performance.now();
+  controller.abort();
+  expect(await turn).toMatchObject({ stopReason: "cancelled" });
+  expect(performance.now() - started).toBeLessThan(3_000);
+  await expect.poll(noted, { timeout: 5_000 }).toContain('"event":"cancelled"');
+  expect(it.statusOf("bad")).toMatchObject({ state: "connected" });
 });
 
 describe.concurrent("a server that ends in a call", () => {
