@@ -65,7 +65,8 @@ function addedSince(events: readonly SessionEvent[], counted: Count): number {
 }
 
 function estimateAdded(event: SessionEvent): number {
-  if (event.type === "USER_MESSAGE") return estimateBlocks(event.payload.content);
+  if (event.type === "USER_MESSAGE")
+    return event.turn_id === null ? 0 : estimateBlocks(event.payload.content);
   if (event.type === "ASSISTANT_MESSAGE") return estimateText(event.payload.text);
   if (event.type === "TOOL_CALL") return estimateJson(event.payload.input);
   if (event.type === "AUTO_CONTINUE")

@@ -112,6 +112,8 @@ class HistoryReader {
   read(event: SessionEvent): void {
     const { seq, turn_id: turnId } = event;
     if (event.type === "USER_MESSAGE") {
+      // Outside of turns stand commands that no model was asked about.
+      if (turnId === null) return;
       this.entries.push({ type: "user", seq, turnId, content: event.payload.content });
     } else if (event.type === "ASSISTANT_MESSAGE") {
       if (event.payload.kind !== "command") this.#stepOf(event).parts.push(event);

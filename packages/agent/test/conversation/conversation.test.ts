@@ -21,6 +21,16 @@ function textsOf(messages: ModelMessages): string {
   return JSON.stringify(messages);
 }
 
+test("what was asked outside of turns, such as a command, is for people", () => {
+  const log = new LogBuilder().user("go").step().say("Done.");
+  const [asked] = log.events;
+  if (asked === undefined) throw new Error("nothing was asked");
+  const command = { ...asked, turn_id: null, seq: log.events.length + 1 };
+  expect(conversationOf([...log.events, command], TARGET)).toEqual(
+    conversationOf(log.events, TARGET),
+  );
+});
+
 describe("a step", () => {
   test("is one assistant message in the order of the log, and its results one tool message in the order of the calls", () => {
     const log = new LogBuilder()
