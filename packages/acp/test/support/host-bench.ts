@@ -11,6 +11,7 @@ import { tempFolder } from "@acumen/testkit";
 import {
   type AnyMessage,
   client,
+  type ClientApp,
   type ClientCapabilities,
   type ClientContext,
   type RequestPermissionRequest,
@@ -29,6 +30,8 @@ export interface HostBenchOptions {
     request: RequestPermissionRequest,
     signal: AbortSignal,
   ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
+  /** Adds what the host serves beside permissions. */
+  readonly serves?: (host: ClientApp) => ClientApp;
   readonly agent?: Partial<CodingAgentOptions>;
   readonly hosted?: Partial<HostedAgent>;
   readonly server?: Partial<AgentServerOptions>;
@@ -86,7 +89,7 @@ export async function hostBench(options: HostBenchOptions): Promise<HostBench> {
         ? { outcome: { outcome: "selected", optionId: "allow_once" } }
         : options.permission(params, signal),
     );
-  const hostConnection = hostApp.connect(wire.hostSide);
+  const hostConnection = (options.serves?.(hostApp) ?? hostApp).connect(wire.hostSide);
   await hostConnection.agent.request("initialize", {
     protocolVersion: 1,
     clientCapabilities: options.capabilities ?? {},
@@ -111,7 +114,7 @@ export async function hostBench(options: HostBenchOptions): Promise<HostBench> {
 }
 
 /** Two pipes; what the agent sends is kept and checked. */
-class RecordedWire {
+export class RecordedWire {
   readonly sent: AnyMessage[] = [];
   readonly faults: string[] = [];
   readonly #methods = new Map<unknown, string>();
