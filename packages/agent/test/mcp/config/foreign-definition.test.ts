@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseServerDefinition } from "../../../src/mcp/config/parse-server-definition.ts";
 
-const environment = { HOME: "/home/ann", TOKEN: "tok-0123456789", MY_API_TOKEN: "my-0123456789" };
+const environment = { HOME: "/home/you", TOKEN: "tok-0123456789", MY_API_TOKEN: "my-0123456789" };
 
 function parse(raw: unknown): unknown {
   const parsed = parseServerDefinition(raw, { environment, expand: true });
@@ -12,8 +12,8 @@ describe("definitions pasted from other hosts load", () => {
   test.each<[string, unknown, object]>([
     [
       "a desktop assistant",
-      { command: "npx", args: ["-y", "@scope/server", "/home/ann"], env: { API_KEY: "k" } },
-      { transport: "stdio", command: "npx", args: ["-y", "@scope/server", "/home/ann"] },
+      { command: "npx", args: ["-y", "@scope/server", "/home/you"], env: { API_KEY: "k" } },
+      { transport: "stdio", command: "npx", args: ["-y", "@scope/server", "/home/you"] },
     ],
     [
       "a terminal agent with defaults in variables",

@@ -7,7 +7,7 @@ import {
 import type { StdioDefinition } from "../../../src/mcp/config/server-definition.ts";
 
 const environment = {
-  HOME: "/home/ann",
+  HOME: "/home/you",
   PATH: "/usr/bin:/bin",
   TOKEN: "tok-0123456789",
   EMPTY: "",
@@ -90,9 +90,9 @@ describe("a definition", () => {
   });
 
   test.each([
-    ["~", "/home/ann"],
-    ["~/work", "/home/ann/work"],
-    ["${HOME}/x", "/home/ann/x"],
+    ["~", "/home/you"],
+    ["~/work", "/home/you/work"],
+    ["${HOME}/x", "/home/you/x"],
     ["/srv", "/srv"],
   ])("with the folder %s starts in %s", (cwd, expected) => {
     expect(usable({ command: "c", cwd }).cwd).toBe(expected);
@@ -188,10 +188,10 @@ describe("variables", () => {
         cwd: "${HOME}",
       }),
     ).toMatchObject({
-      command: "/home/ann/bin/c",
+      command: "/home/you/bin/c",
       args: ["--host=mcp.example.com", "d"],
       env: { K: "tok-0123456789" },
-      cwd: "/home/ann",
+      cwd: "/home/you",
     });
     const remote = { url: "https://${HOST}/mcp", headers: { Authorization: "Bearer ${TOKEN}" } };
     expect(usable(remote)).toMatchObject({
