@@ -25,7 +25,7 @@ export async function main(args: readonly string[], options: MainOptions): Promi
     environment = readEnvironment(options.variables);
     const { stdin = () => process.stdin } = options;
     const line = withDefaultCommand(args, { stdin, stdout: options.stdout });
-    const program = createProgram({ ...options, stdin, environment, ending });
+    const program = await createProgram({ ...options, stdin, environment, ending }, line);
     await program.parseAsync(line, { from: "user" });
     return ending.exitCode;
   } catch (cause) {

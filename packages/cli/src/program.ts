@@ -1,22 +1,34 @@
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
-import { addAcpCommand } from "./commands/acp.ts";
-import { addChatCommand } from "./commands/chat.ts";
-import { addDoctorCommand } from "./commands/doctor.ts";
-import { addFeedbackCommand } from "./commands/feedback.ts";
-import { addMcpCommand } from "./commands/mcp.ts";
-import { addModelsCommand } from "./commands/models.ts";
-import { addRunCommand } from "./commands/run.ts";
-import { addSessionsCommand } from "./commands/sessions.ts";
-import { addSetupCommand } from "./commands/setup.ts";
-import { addSkillbookCommand } from "./commands/skillbook.ts";
-import { addTourCommand } from "./commands/tour.ts";
-import { addTrustCommand } from "./commands/trust.ts";
 import { usageError } from "./usage-error.ts";
 import { packageVersion } from "./version.ts";
 
-/** The command tree. Commands import what they need when they run, so that `--help` and errors cost nothing. */
-export function createProgram(context: CommandContext): Command {
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** In the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  chat: async () => (await import("./commands/chat.ts")).addChatCommand,
+  run: async () => (await import("./commands/run.ts")).addRunCommand,
+  sessions: async () => (await import("./commands/sessions.ts")).addSessionsCommand,
+  skillbook: async () => (await import("./commands/skillbook.ts")).addSkillbookCommand,
+  feedback: async () => (await import("./commands/feedback.ts")).addFeedbackCommand,
+  trust: async () => (await import("./commands/trust.ts")).addTrustCommand,
+  mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
+  acp: async () => (await import("./commands/acp.ts")).addAcpCommand,
+  models: async () => (await import("./commands/models.ts")).addModelsCommand,
+  setup: async () => (await import("./commands/setup.ts")).addSetupCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
+  tour: async () => (await import("./commands/tour.ts")).addTourCommand,
+};
+
+/**
+ * The command tree. Commands import what they need when they run, so that `--help` and errors cost nothing.
+ * @param line a command that it names without doubt is the only one that is loaded: editors wait for the first answer
+ */
+export async function createProgram(
+  context: CommandContext,
+  line: readonly string[],
+): Promise<Command> {
   const program = new Command("acumen")
     .description("An agent that learns from its own work: readable skills, kept in a skillbook.")
     .version(packageVersion(), "--version", "print the version")
@@ -33,18 +45,12 @@ export function createProgram(context: CommandContext): Command {
         "3 refused or the turn ended blocked, 4 a limit ended the turn, 128 + signal.\n" +
         "Errors are one line on stderr, `acumen: CODE: message`; ACUMEN_LOG=debug adds\nthe stack.",
     );
-  addChatCommand(program, context);
-  addRunCommand(program, context);
-  addSessionsCommand(program, context);
-  addSkillbookCommand(program, context);
-  addFeedbackCommand(program, context);
-  addTrustCommand(program, context);
-  addMcpCommand(program, context);
-  addAcpCommand(program, context);
-  addModelsCommand(program, context);
-  addSetupCommand(program, context);
-  addDoctorCommand(program, context);
-  addTourCommand(program, context);
+  const named = line.find((word) => !word.startsWith("-"));
+  const only = named !== undefined && Object.hasOwn(COMMANDS, named) ? COMMANDS[named] : undefined;
+  const loaded = await Promise.all(
+    (only === undefined ? Object.values(COMMANDS) : [only]).map((load) => load()),
+  );
+  for (const add of loaded) add(program, context);
   return configured(program, context);
 }
 

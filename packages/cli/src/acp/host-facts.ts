@@ -1,5 +1,5 @@
 import type { HostFacts } from "@acumen/acp";
-import { capabilitiesOf, loadCapabilities, parseModelId } from "@acumen/models";
+import { capabilitiesOf, loadCapabilities, parseModelId } from "@acumen/models/catalogue";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { providerOf } from "../settings/model-name.ts";
 import { missingCredentials } from "./missing-credentials.ts";

@@ -1,5 +1,5 @@
 import { AcumenError } from "@acumen/core";
-import { PROVIDERS } from "@acumen/models";
+import { PROVIDERS } from "@acumen/models/catalogue";
 import { cliError } from "../errors.ts";
 import type { ChosenModel, LoadedSettings } from "../settings/load-settings.ts";
 import { keyStateOf, NO_KEY_LINES } from "../settings/model-environment.ts";

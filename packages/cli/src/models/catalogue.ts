@@ -5,7 +5,7 @@ import {
   type ModelCapabilities,
   PROVIDERS,
   type ProviderRow,
-} from "@acumen/models";
+} from "@acumen/models/catalogue";
 import { secretVariables } from "../settings/key-names.ts";
 import { type KeyState, keyStateOf, type ModelSources } from "../settings/model-environment.ts";
 

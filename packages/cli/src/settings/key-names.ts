@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderRow } from "@acumen/models";
+import { PROVIDERS, type ProviderRow } from "@acumen/models/catalogue";
 
 /** What belongs to a key and is as secret: signing with AWS keys takes two or three texts. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderRow } from "@acumen/models";
+import { PROVIDERS, type ProviderRow } from "@acumen/models/catalogue";
 import type { StoredKeys } from "./credentials.ts";
 import { secretVariables } from "./key-names.ts";
 import type { Settings } from "./settings-schema.ts";

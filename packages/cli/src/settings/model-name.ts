@@ -1,5 +1,5 @@
 import { AcumenError } from "@acumen/core";
-import { PROVIDERS, parseModelId, type ProviderRow } from "@acumen/models";
+import { PROVIDERS, parseModelId, type ProviderRow } from "@acumen/models/catalogue";
 
 /** The engine's embedded model; no provider, no key. `@acumen/ace` exports the same id, at the price of loading the engine. */
 export const EMBEDDED_MODEL = "builtin/recall";

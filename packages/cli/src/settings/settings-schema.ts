@@ -1,4 +1,4 @@
-import { MODEL_PREFIXES } from "@acumen/models";
+import { MODEL_PREFIXES } from "@acumen/models/catalogue";
 import { z } from "zod";
 import {
   environmentSchema,
