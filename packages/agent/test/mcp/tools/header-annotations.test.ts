@@ -37,6 +37,10 @@ describe("a tool that wants its arguments in headers", () => {
       "twice",
     ],
     [schema({ a: region("A"), b: { type: "string", "x-mcp-header": "A" } }), "twice"],
+    [{ ...schema({}), "x-mcp-header": "Root" }, "no argument of its own"],
+    [schema({ a: { type: "array", items: region("A") } }), "no argument of its own"],
+    [schema({ a: { anyOf: [{ type: "string", "x-mcp-header": "A" }] } }), "no argument of its own"],
+    [{ ...schema({}), $defs: { a: region("A") } }, "no argument of its own"],
   ])("is left out: %j", (given, reason) => {
     expect(headerFault(given)).toContain(reason);
     const read = readListedTool({ name: "tool", inputSchema: given });
