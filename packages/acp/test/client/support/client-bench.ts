@@ -140,6 +140,6 @@ export async function clientBench(options: {
 }
 
 /** A step of the scripted model. */
-export function calls(...toolCalls: readonly { name: string; input: unknown }[]): unknown {
+export function calls(...toolCalls: readonly { tool: string; input: unknown }[]): unknown {
   return { toolCalls };
 }
