@@ -25,15 +25,13 @@ export class AcpAgentServer {
 
   /** Sessions that the host opens here end with the connection. */
   connect(stream: Stream): AgentConnection {
-    const { info, greet } = this.#options;
     const host = new HostConnection({
-      info,
-      greet,
+      ...this.#options,
       handlers: REQUEST_HANDLERS,
       client: () => connection.client,
       opened: () => this.#open(),
     });
-    const app = agent({ name: info.name });
+    const app = agent({ name: this.#options.info.name });
     const handlers: RequestHandlers = REQUEST_HANDLERS;
     for (const method of Object.keys(handlers) as AgentRequestMethod[]) {
       // Method and handler belong together, which is more than the type checker can follow here.

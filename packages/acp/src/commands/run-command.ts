@@ -19,6 +19,11 @@ export function availableCommands(): AvailableCommand[] {
   }));
 }
 
+/** Whether a text is answered by a command, and not by the model. */
+export function isCommand(text: string): boolean {
+  return commandOf(text) !== undefined;
+}
+
 /**
  * Carries out a text that is a command; undefined: it is none, and for the model. A failure is text too. Not for the queue of
  * the session: `/compact` and `/undo` wait for their turn there.
@@ -28,13 +33,20 @@ export async function runCommand(
   text: string,
   context: CommandContext,
 ): Promise<CommandOutcome | undefined> {
-  const found = commandWords(text);
-  const command = COMMANDS.find(({ name }) => name === found?.name);
-  if (found === undefined || command === undefined) return undefined;
+  const found = commandOf(text);
+  if (found === undefined) return undefined;
   const { visibleText } = await import("@acumen/agent");
   const { redact } = context.session.parts;
   const say = new SafeWords({ redact, visible: visibleText });
-  return { text: say.answer(await answerOf(command, { ...context, say }, found.words)) };
+  return { text: say.answer(await answerOf(found.command, { ...context, say }, found.words)) };
+}
+
+function commandOf(
+  text: string,
+): { readonly command: HostCommand; readonly words: string } | undefined {
+  const found = commandWords(text);
+  const command = COMMANDS.find(({ name }) => name === found?.name);
+  return found === undefined || command === undefined ? undefined : { command, words: found.words };
 }
 
 async function answerOf(command: HostCommand, room: CommandRoom, words: string): Promise<string> {

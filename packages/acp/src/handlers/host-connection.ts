@@ -24,7 +24,10 @@ const LOGIN: AuthMethod = {
   args: [],
 };
 
-export interface HostConnectionOptions extends Pick<AgentServerOptions, "greet" | "info"> {
+export interface HostConnectionOptions extends Pick<
+  AgentServerOptions,
+  "greet" | "info" | "logger"
+> {
   readonly client: () => AgentContext;
   readonly handlers: RequestHandlers;
   readonly opened: () => Promise<HostedAgent>;
@@ -43,13 +46,12 @@ export class HostConnection {
 
   /** The same answer as often as it is asked. */
   async initialize(request: InitializeRequest): Promise<InitializeResponse> {
-    const { info, greet, opened, handlers } = this.#options;
+    const { info, greet, opened, handlers, client } = this.#options;
     this.#features ??= clientFeatures(request);
     this.#sessions ??= new SessionGateway({
-      client: this.#options.client(),
+      ...this.#options,
+      client: client(),
       features: this.#features,
-      greet,
-      opened,
     });
     const facts = await greet();
     // Loading takes longer than a host should wait for this answer.

@@ -1,4 +1,5 @@
-import type { CodingSession } from "@acumen/agent";
+import type { CodingSession, ContentBlock } from "@acumen/agent";
+import { createId } from "@acumen/core";
 import type {
   PromptRequest,
   PromptResponse,
@@ -6,7 +7,10 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
   SetSessionModeRequest,
+  ToolCallContent,
 } from "@agentclientprotocol/sdk";
+import { commandText } from "../commands/command-words.ts";
+import { availableCommands, isCommand, runCommand } from "../commands/run-command.ts";
 import type { HostedAgent, ModelChoice } from "../server-options.ts";
 import { promptBlocks } from "./prompt-blocks.ts";
 import { PromptLine } from "./prompt-line.ts";
@@ -16,7 +20,11 @@ import { type FeedOptions, SessionFeed } from "./session-feed.ts";
 export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions"> {
   readonly hosted: HostedAgent;
   readonly models: readonly ModelChoice[];
+  /** Aborted with the session's end. */
+  readonly ended: AbortController;
 }
+
+const CANCELLED_COMMAND = { text: "Cancelled." };
 
 /** A session that is open for a host. */
 export class HostedSession {
@@ -25,12 +33,13 @@ export class HostedSession {
   readonly #hosted: HostedAgent;
   readonly #feed: SessionFeed;
   readonly #line = new PromptLine();
-  #closed = false;
+  readonly #ended: AbortController;
   #isFirst = true;
 
   constructor(session: CodingSession, options: HostedSessionOptions) {
     this.session = session;
     this.#hosted = options.hosted;
+    this.#ended = options.ended;
     this.config = new SessionConfig(session, options.models);
     this.#feed = new SessionFeed(session, {
       ...options,
@@ -41,7 +50,7 @@ export class HostedSession {
   /** After the answer to the request that opened the session: before it hosts know nothing of the session. */
   announceCommands(): void {
     setTimeout(() => {
-      if (!this.#closed) void this.#feed.send(this.#commands());
+      if (!this.#ended.signal.aborted) void this.#feed.send([this.#commands]);
     }, 0);
   }
 
@@ -53,7 +62,9 @@ export class HostedSession {
   /** Taken at once, run in its turn. @throws RequestError, coded errors */
   prompt({ prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const blocks = promptBlocks(prompt);
-    return this.#line.run((own) => this.#turn(blocks, own), signal);
+    const text = commandText(prompt);
+    const command = text !== undefined && isCommand(text) ? text : undefined;
+    return this.#line.run((own) => this.#answer(command, blocks, own), signal);
   }
 
   /** Ends the turn that runs and answers all prompts that wait; nothing when there are none. */
@@ -72,9 +83,15 @@ export class HostedSession {
     return { configOptions: this.config.options };
   }
 
+  /** Shows the host's terminal in which a call runs. */
+  showTerminal(toolCallId: string, terminalId: string): Promise<void> {
+    const content: ToolCallContent[] = [{ type: "terminal", terminalId }];
+    return this.#feed.send([{ sessionUpdate: "tool_call_update", toolCallId, content }]);
+  }
+
   /** Cancels what runs and frees what the session holds. May be called twice. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#ended.abort();
     this.#line.cancel();
     await this.session.close();
     this.#feed.close();
@@ -85,14 +102,21 @@ export class HostedSession {
     return this.#line.idle();
   }
 
-  async #turn(
-    blocks: ReturnType<typeof promptBlocks>,
+  async #answer(
+    command: string | undefined,
+    blocks: readonly ContentBlock[],
     signal: AbortSignal,
   ): Promise<PromptResponse> {
-    const { runtime } = this.#hosted.agent;
     // Hosts lose what comes before they are ready.
-    if (this.#isFirst) await this.#feed.send(this.#commands());
+    if (this.#isFirst) await this.#feed.send([this.#commands]);
     this.#isFirst = false;
+    return command === undefined
+      ? this.#turn(blocks, signal)
+      : this.#feed.whole(() => this.#command(command, blocks, signal));
+  }
+
+  async #turn(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    const { runtime } = this.#hosted.agent;
     const { stopReason } = await this.#feed.during(
       (sink) => runtime.runPrompt(this.session, blocks, { signal, source: "acp", sink }),
       signal,
@@ -102,8 +126,34 @@ export class HostedSession {
     return { stopReason };
   }
 
-  #commands(): readonly SessionUpdate[] {
-    return [{ sessionUpdate: "available_commands_update", availableCommands: [] }];
+  /** Kept like a turn, so that it is replayed; no model sees it. */
+  async #command(
+    text: string,
+    content: readonly ContentBlock[],
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const { session } = this;
+    const hosted = this.#hosted;
+    await session.record({
+      type: "USER_MESSAGE",
+      payload: { content: [...content], source: "acp" },
+    });
+    const said = await runCommand(text, { hosted, session, signal }).catch((error: unknown) => {
+      if (signal.aborted) return CANCELLED_COMMAND;
+      throw error;
+    });
+    await session.record({
+      type: "ASSISTANT_MESSAGE",
+      payload: { message_id: createId(), kind: "command", text: said?.text ?? "", skill_ids: [] },
+    });
+    return { stopReason: "end_turn" };
+  }
+
+  get #commands(): SessionUpdate {
+    return {
+      sessionUpdate: "available_commands_update",
+      availableCommands: availableCommands(),
+    };
   }
 
   /** Hosts wait for these, also when nothing has changed. */

@@ -91,6 +91,15 @@ export class SessionFeed {
     }
   }
 
+  /** Work that is shown by its events alone. Everything was taken by the host when it resolves. */
+  async whole<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.send([]);
+    }
+  }
+
   close(): void {
     this.#unsubscribe();
   }

@@ -1,4 +1,5 @@
 import type { CodingSession, SessionHost } from "@acumen/agent";
+import type { Logger } from "@acumen/core";
 import type {
   AgentContext,
   ListSessionsRequest,
@@ -26,6 +27,7 @@ export interface GatewayOptions {
   readonly features: ClientFeatures;
   readonly greet: () => Promise<HostFacts>;
   readonly opened: () => Promise<HostedAgent>;
+  readonly logger?: Logger;
 }
 
 /** The sessions that one host has open. */
@@ -147,19 +149,22 @@ export class SessionGateway {
     }: { readonly mcpServers: readonly McpServer[]; readonly replays: boolean },
     make: (host: SessionHost) => Promise<CodingSession>,
   ): Promise<HostedSession> {
-    const { client, features } = this.#options;
+    const { client, features, logger } = this.#options;
     const models = await hosted.models();
-    const opened: { session?: CodingSession } = {};
+    const ended = new AbortController();
+    const opened: { session?: HostedSession } = {};
     const host = sessionHost({
       client,
       features,
       servers: mcpServers,
       inheritMcp: hosted.inheritMcp ?? true,
-      session: () => opened.session,
+      opened: () => opened.session,
+      ended: ended.signal,
+      ...(logger !== undefined && { logger }),
     });
     const made = await make(host);
-    opened.session = made;
-    const session = new HostedSession(made, { client, features, hosted, models, replays });
+    const session = new HostedSession(made, { client, features, hosted, models, replays, ended });
+    opened.session = session;
     if (this.#closed) {
       await session.close();
       throw unknownSession(made.id, "The connection was closed.");
