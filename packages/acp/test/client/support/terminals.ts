@@ -1,10 +1,15 @@
-import { RequestError, type ClientApp } from "@agentclientprotocol/sdk";
+import { type ClientApp, type CreateTerminalRequest, RequestError } from "@agentclientprotocol/sdk";
 import { type ChildProcess, spawn } from "node:child_process";
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
 
 interface Terminal {
   readonly child: ChildProcess;
-  readonly exited: Promise<{ exitCode: number | null; signal: string | null }>;
-  exit?: { exitCode: number | null; signal: string | null };
+  readonly exited: Promise<Exit>;
+  exit?: Exit;
   output: Buffer;
   truncated: boolean;
 }
@@ -12,6 +17,7 @@ interface Terminal {
 /** Real processes, as an editor shows them. */
 export class Terminals {
   readonly #open = new Map<string, Terminal>();
+  /** What was asked for, in order. */
   readonly seen: string[] = [];
   #count = 0;
 
@@ -20,67 +26,93 @@ export class Terminals {
     return [...this.#open.keys()];
   }
 
-  serves(host: ClientApp): ClientApp {
-    return host
-      .onRequest("terminal/create", ({ params }) => {
-        this.seen.push("create");
-        const { command, args = [], env = [], cwd, outputByteLimit } = params;
-        const id = `term_${(this.#count += 1)}`;
-        const child = spawn(command, args, {
-          cwd: cwd ?? "/",
-          env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
-          detached: true,
-          stdio: ["ignore", "pipe", "pipe"],
-        });
-        const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) =>
-          child.once("close", (exitCode, signal) => resolve({ exitCode, signal })),
-        );
-        const terminal: Terminal = { child, exited, output: Buffer.alloc(0), truncated: false };
-        void exited.then((exit) => (terminal.exit = exit));
-        for (const stream of [child.stdout, child.stderr]) {
-          stream?.on("data", (chunk: Buffer) => {
-            const all = Buffer.concat([terminal.output, chunk]);
-            const limit = outputByteLimit ?? Number.POSITIVE_INFINITY;
-            terminal.truncated ||= all.length > limit;
-            terminal.output = all.length > limit ? all.subarray(-limit) : all;
-          });
-        }
-        this.#open.set(id, terminal);
-        return { terminalId: id };
-      })
-      .onRequest("terminal/wait_for_exit", ({ params }) => this.#of("wait", params).exited)
-      .onRequest("terminal/output", ({ params }) => {
-        const { output, truncated, exit } = this.#of("output", params);
-        return {
-          output: output.toString("utf8"),
-          truncated,
-          ...(exit !== undefined && { exitStatus: exit }),
-        };
-      })
-      .onRequest("terminal/kill", ({ params }) => {
-        this.#kill(this.#of("kill", params));
-        return {};
-      })
-      .onRequest("terminal/release", ({ params }) => {
-        this.#kill(this.#of("release", params));
-        this.#open.delete(params.terminalId);
-        return {};
-      });
+  outputOf(id: string): string | undefined {
+    return this.#open.get(id)?.output.toString("utf8");
   }
 
-  #of(what: string, { terminalId }: { readonly terminalId: string }): Terminal {
+  /** Ends what was not released. */
+  end(): void {
+    for (const terminal of this.#open.values()) kill(terminal);
+  }
+
+  /** @param answers by method, instead of what would be right */
+  serves(
+    host: ClientApp,
+    answers: Readonly<Record<string, (params: object) => unknown>> = {},
+  ): ClientApp {
+    const right: Readonly<Record<string, (params: never) => unknown>> = {
+      "terminal/create": (params: CreateTerminalRequest) => this.create(params),
+      "terminal/wait_for_exit": (params: Named) => this.#of("wait", params).exited,
+      "terminal/output": (params: Named) => shownOf(this.#of("output", params)),
+      "terminal/kill": (params: Named) => kill(this.#of("kill", params)),
+      "terminal/release": (params: Named) => {
+        kill(this.#of("release", params));
+        this.#open.delete(params.terminalId);
+        return {};
+      },
+    };
+    for (const [method, answer] of Object.entries({ ...right, ...answers })) {
+      host.onRequest(
+        method,
+        (params: unknown) => params as object,
+        ({ params }) => answer(params as never),
+      );
+    }
+    return host;
+  }
+
+  create({ command, args = [], env = [], cwd, outputByteLimit }: CreateTerminalRequest): unknown {
+    this.seen.push("create");
+    const terminalId = `term_${(this.#count += 1)}`;
+    const child = spawn(command, args, {
+      cwd: cwd ?? "/",
+      env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const exited = new Promise<Exit>((resolve) =>
+      child.once("close", (exitCode, signal) => resolve({ exitCode, signal })),
+    );
+    const terminal: Terminal = { child, exited, output: Buffer.alloc(0), truncated: false };
+    void exited.then((exit) => (terminal.exit = exit));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk: Buffer) => {
+        const all = Buffer.concat([terminal.output, chunk]);
+        const limit = outputByteLimit ?? Number.POSITIVE_INFINITY;
+        terminal.truncated ||= all.length > limit;
+        terminal.output = all.length > limit ? all.subarray(-limit) : all;
+      });
+    }
+    this.#open.set(terminalId, terminal);
+    return { terminalId };
+  }
+
+  #of(what: string, { terminalId }: Named): Terminal {
     this.seen.push(what);
     const terminal = this.#open.get(terminalId);
     if (terminal === undefined) throw RequestError.internalError({}, "Unknown terminal");
     return terminal;
   }
+}
 
-  #kill({ child, exit }: Terminal): void {
-    if (exit !== undefined || child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // It ended just now.
-    }
+interface Named {
+  readonly terminalId: string;
+}
+
+function shownOf({ output, truncated, exit }: Terminal): unknown {
+  return {
+    output: output.toString("utf8"),
+    truncated,
+    ...(exit !== undefined && { exitStatus: exit }),
+  };
+}
+
+function kill({ child, exit }: Terminal): unknown {
+  if (exit !== undefined || child.pid === undefined) return {};
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It ended just now.
   }
+  return {};
 }
