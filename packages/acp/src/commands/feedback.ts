@@ -7,7 +7,7 @@ const CONTENT_CHARS = 600;
 export const feedbackCommand: HostCommand = {
   name: "feedback",
   description: "Rate the last turn, so that the agent learns from it",
-  hint: "good|bad [why]",
+  hint: "good|bad [TEXT]",
   run: async ({ hosted, session, signal, say }, words) => {
     const { RATINGS } = await import("@acumen/agent");
     const [, word = "", text = ""] = /^(\S+)(?:\s+([\s\S]*))?$/.exec(words) ?? [];

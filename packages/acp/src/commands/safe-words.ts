@@ -4,6 +4,10 @@ const MAX_CODE_CHARS = 300;
 const MAX_PROSE_CHARS = 1_000;
 const MAX_ANSWER_CHARS = 16_000;
 
+const CODE = /((?<!`)`(?!`)[^`]*(?<!`)`(?!`))/;
+/** What begins HTML, closes the text of a link or image, or takes the meaning from a mark of ours. */
+const MARKUP = /[<`]|\](?=[([:])|\\(?=[!-/:-@[-`{-~]|$)/g;
+
 interface Cleaners {
   /** Takes secrets out. */
   readonly redact: (text: string) => string;
@@ -31,11 +35,11 @@ export class SafeWords {
     return line === "" ? "(empty)" : `${fence}${gap}${line}${gap}${fence}`;
   }
 
-  /** A sentence on one line. What it has in backticks stays code. */
+  /** A sentence on one line. What it has in single backticks stays code. */
   prose(text: string, maxChars: number = MAX_PROSE_CHARS): string {
     return this.#line(text, maxChars)
-      .split(/(`[^`]*`)/)
-      .map((part, index) => (index % 2 === 1 ? part : part.replace(/[\\<>[\]*_~|#`]/g, "\\$&")))
+      .split(CODE)
+      .map((part, index) => (index % 2 === 1 ? part : part.replace(MARKUP, "\\$&")))
       .join("");
   }
 
