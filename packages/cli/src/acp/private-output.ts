@@ -46,12 +46,20 @@ type Write = (text: Uint8Array | string, ...more: unknown[]) => unknown;
 
 /** Each text counts as unread until the real stream has passed it on. */
 function streamOver(write: Write, target: TextStream): Writable {
-  const calls = target instanceof Writable;
-  return new Writable({
+  if (!(target instanceof Writable)) {
+    return new Writable({
+      decodeStrings: false,
+      write: (text: string, _encoding, done) => {
+        write(text);
+        done();
+      },
+    });
+  }
+  const stream = new Writable({
     decodeStrings: false,
-    write: (text: string, _encoding, done) => {
-      write(text, ...(calls ? [done] : []));
-      if (!calls) done();
-    },
+    write: (text: string, _encoding, done) => void write(text, done),
   });
+  target.once("error", (error: Error) => stream.destroy(error));
+  target.once("close", () => stream.destroy());
+  return stream;
 }

@@ -82,8 +82,10 @@ class LateAgent {
   }
 }
 
-function hosted(opened: OpenedAgent, loaded: LoadedSettings): HostedAgent {
+async function hosted(opened: OpenedAgent, loaded: LoadedSettings): Promise<HostedAgent> {
+  const { hostPowers } = await import("./host-powers.ts");
   return {
+    ...hostPowers(opened),
     agent: opened.agent,
     choose: async (cwd) => {
       const { model, mode } = await opened.workspace(cwd);
