@@ -21,7 +21,7 @@ const LOGIN: AuthMethod = {
   id: "acumen-setup",
   name: "Set up Acumen",
   description: "Stores the key of a model provider",
-  args: [],
+  args: ["--setup"],
 };
 
 export interface HostConnectionOptions extends Pick<
