@@ -15,15 +15,14 @@ interface Output {
 /** Output of running calls, bounded and not too often. */
 export class LiveOutput {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #due: ((callId: string, text: string) => void) | undefined;
+  readonly #onDue: (() => void) | undefined;
   readonly #outputs = new Map<string, Output>();
+  /** Calls whose output has waited long enough. */
+  readonly #due = new Set<string>();
 
-  /** @param due told of output that had to wait and that nothing followed; absent: it is shown with what follows */
-  constructor(
-    due: ((callId: string, text: string) => void) | undefined,
-    clock: Pick<Clock, "monotonicMs"> = systemClock,
-  ) {
-    this.#due = due;
+  /** @param onDue told of output that had to wait and that nothing followed; absent: it is shown with what follows */
+  constructor(onDue: (() => void) | undefined, clock: Pick<Clock, "monotonicMs"> = systemClock) {
+    this.#onDue = onDue;
     this.#clock = clock;
   }
 
@@ -40,24 +39,35 @@ export class LiveOutput {
     output.isCut ||= joined.length > MAX_SHOWN_CHARS;
     output.text = wholeEnd(joined.slice(-MAX_SHOWN_CHARS));
     const waitMs = output.shownAtMs + INTERVAL_MS - this.#clock.monotonicMs();
-    if (waitMs <= 0) return this.#shown(output);
-    if (this.#due !== undefined) {
-      output.timer ??= setTimeout(() => this.#due?.(callId, this.#shown(output)), waitMs).unref();
+    if (waitMs <= 0) return this.#shown(callId, output);
+    if (this.#onDue !== undefined) {
+      output.timer ??= setTimeout(() => this.#tellDue(callId), waitMs).unref();
     }
     return undefined;
+  }
+
+  /** What had to wait and is due by now, of calls that still run. */
+  takeDue(): readonly { readonly callId: string; readonly text: string }[] {
+    return [...this.#due].flatMap((callId) => {
+      const output = this.#outputs.get(callId);
+      return output === undefined ? [] : [{ callId, text: this.#shown(callId, output) }];
+    });
   }
 
   /** The call has ended: nothing of it is shown any more. */
   end(callId: string): void {
     clearTimeout(this.#outputs.get(callId)?.timer);
     this.#outputs.delete(callId);
+    this.#due.delete(callId);
   }
 
-  clear(): void {
-    for (const callId of this.#outputs.keys()) this.end(callId);
+  #tellDue(callId: string): void {
+    this.#due.add(callId);
+    this.#onDue?.();
   }
 
-  #shown(output: Output): string {
+  #shown(callId: string, output: Output): string {
+    this.#due.delete(callId);
     clearTimeout(output.timer);
     output.timer = undefined;
     output.shownAtMs = this.#clock.monotonicMs();

@@ -10,8 +10,8 @@ import { WaitingUpdates } from "./waiting-updates.ts";
 import { sendable } from "./wire-text.ts";
 
 export interface LiveSessionUpdatesOptions extends SessionUpdatesOptions {
-  /** Told of output of a running call that nothing followed for a while. */
-  readonly late?: (updates: readonly SessionUpdate[]) => void;
+  /** Told that `ofLate` has something: output of a running call that nothing followed for a while. */
+  readonly late?: () => void;
 }
 
 /**
@@ -25,19 +25,22 @@ export class SessionUpdates {
   readonly #context: MappingContext;
   readonly #waiting = new WaitingUpdates();
   readonly #output: LiveOutput;
-  /** Between the prompt of a local command and its output, which belong to no turn of the model. */
-  #inCommand = false;
+  /** Of the local command that ran last; it belongs to no turn of the model. */
+  #command: "none" | "runs" | "answered" = "none";
 
   constructor(options: LiveSessionUpdatesOptions) {
-    const { late } = options;
     this.#context = new MappingContext(options);
-    this.#output = new LiveOutput(
-      late && ((callId, text) => late(sendable(this.#outputOf(callId, text)))),
-    );
+    this.#output = new LiveOutput(options.late);
   }
 
   ofTransient(update: TransientUpdate): readonly SessionUpdate[] {
     return sendable(this.#ofTransient(update));
+  }
+
+  /** To be asked in order with the others: what has ended by then is left out. */
+  ofLate(): readonly SessionUpdate[] {
+    const due = this.#output.takeDue();
+    return sendable(due.flatMap(({ callId, text }) => this.#outputOf(callId, text)));
   }
 
   ofEvent(event: SessionEvent): readonly SessionUpdate[] {
@@ -95,10 +98,14 @@ export class SessionUpdates {
   }
 
   #isInTurn({ type, payload, turn_id: turnId }: SessionEvent): boolean {
-    const wasInCommand = this.#inCommand;
-    if (type === "USER_MESSAGE") this.#inCommand = turnId === null;
-    if (type === "ASSISTANT_MESSAGE" && payload.kind === "command") this.#inCommand = false;
-    return turnId !== null || type === "USER_MESSAGE" || wasInCommand;
+    if (turnId !== null) this.#command = "none";
+    else if (type === "USER_MESSAGE") this.#command = "runs";
+    if (turnId !== null || type === "USER_MESSAGE") return true;
+    const isAnswer = type === "ASSISTANT_MESSAGE" && payload.kind === "command";
+    if (!isAnswer || this.#command === "none") return this.#command === "runs";
+    // A command may say more than its output: that a mode acts as another one.
+    this.#command = "answered";
+    return true;
   }
 
   /** Calls of former turns: the process ended before they did. */

@@ -15,7 +15,7 @@ import { diffContent, textContent, wireLocations } from "../mapping/tool-updates
 import { fenced, sendable, shortened } from "../mapping/wire-text.ts";
 
 /** What was announced of a call; undefined: nothing was. */
-export type CallLookup = (callId: string) => EventPayload<"TOOL_CALL"> | undefined;
+type CallLookup = (callId: string) => EventPayload<"TOOL_CALL"> | undefined;
 
 const REQUEST_CANCELLED = -32_800;
 const MAX_NAME_CHARS = 100;
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<ApprovalOption, string>> = {
  */
 export function hostApprovals(
   client: Pick<AgentContext, "request">,
-  calls: CallLookup = () => undefined,
+  calls: CallLookup,
 ): ApprovalGateway {
   return {
     request: async (request, signal) => {

@@ -41,7 +41,7 @@ export class SessionFeed {
       ...this.#mapping,
       replay: false,
       past: events.slice(0, begun),
-      late: (updates) => void this.send(updates),
+      late: () => void this.#inOrder(() => this.#live.ofLate()),
     });
     // What happened since the session was opened waits for its first turn.
     for (const event of events.slice(begun)) this.#live.ofEvent(event);

@@ -33,12 +33,14 @@ test("a flood costs a bounded number of updates", () => {
 
 test("nothing is shown of a call that has ended, and a new one begins with nothing", async () => {
   const late: string[] = [];
-  const output = new LiveOutput((callId) => late.push(callId));
+  const output = new LiveOutput(() =>
+    late.push(...output.takeDue().map(({ callId, text }) => `${callId} ${text}`)),
+  );
   for (const callId of ["c1", "c2"]) {
     output.add(callId, "a");
     expect(output.add(callId, "b")).toBeUndefined();
   }
   output.end("c1");
-  await expect.poll(() => late).toEqual(["c2"]);
+  await expect.poll(() => late).toEqual(["c2 ab"]);
   expect(output.add("c1", "new")).toBe("new");
 });

@@ -199,7 +199,7 @@ describe("calls", () => {
 
   test("output that nothing follows is shown a moment later", async () => {
     const shown: SessionUpdate[] = [];
-    const mapper = mapperFor({ late: (updates) => shown.push(...updates) });
+    const mapper = mapperFor({ late: () => shown.push(...mapper.ofLate()) });
     const [announced] = logged(inTurn("t1", call("c1"))).filter(isEvent);
     if (announced !== undefined) mapper.ofEvent(announced);
     mapper.ofTransient(output("c1", "compiling\n").transient);
@@ -212,6 +212,22 @@ describe("calls", () => {
           content: [{ content: { text: "```\ncompiling\nlistening\n```" } }],
         },
       ]);
+  });
+
+  test("output that was due is not shown any more when its call has ended before it was asked for", async () => {
+    let isDue = false;
+    const mapper = mapperFor({
+      late: () => {
+        isDue = true;
+      },
+    });
+    const events = logged(inTurn("t1", call("c1"), result("c1"))).filter(isEvent);
+    const [announced, end] = events as [SessionEvent, SessionEvent];
+    mapper.ofEvent(announced);
+    for (const piece of ["a", "b"]) mapper.ofTransient(output("c1", piece).transient);
+    await expect.poll(() => isDue).toBe(true);
+    mapper.ofEvent(end);
+    expect(mapper.ofLate()).toEqual([]);
   });
 
   test("a result of a call that was never announced, or that has ended, is no update", () => {
@@ -417,13 +433,10 @@ describe("outside of turns", () => {
     const happenings = logged([
       ...outside(prompt("/undo")),
       ...outside({ type: "FILES_RESTORED", payload: { to_seq: 1, paths: ["/w/a"] } }),
-      ...outside(message("o1", "Undone.", "command"), server("error")),
+      ...outside(message("n1", "Auto acts as safe here.", "command"), server("error")),
+      ...outside(message("o1", "Undone.", "command"), server("missing")),
     ]);
-    expect(updatesOf(happenings).map((one) => recordOf(one)?.type)).toEqual([
-      "USER_MESSAGE",
-      "FILES_RESTORED",
-      "ASSISTANT_MESSAGE",
-    ]);
+    expect(updatesOf(happenings).map((one) => recordOf(one)?.seq)).toEqual([1, 2, 3, 4, 5]);
   });
 
   test("no more than fifty messages wait; the others are counted", () => {

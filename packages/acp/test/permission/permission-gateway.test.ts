@@ -36,6 +36,8 @@ const CALL: EventPayload<"TOOL_CALL"> = {
   diff: [{ path: "/w/a.txt", old_text: null, new_text: "x\n" }],
 };
 
+const announced = (): undefined => undefined;
+
 /** A host that answers with what the function gives; what it was asked is kept and keeps the protocol. */
 function hostWith(answer: () => unknown): {
   readonly client: Pick<AgentContext, "request">;
@@ -144,7 +146,7 @@ describe("what a host is asked", () => {
   test("a strict reader can read it, also where nothing was announced", async () => {
     const { client, asked } = hostWith(() => selected("allow_once"));
     const odd = { ...REQUEST, title: "a\uD800\0", diff: [] };
-    await hostApprovals(client).request(odd, NEVER);
+    await hostApprovals(client, announced).request(odd, NEVER);
     expect(asked[0]?.toolCall.title).toBe("a\uFFFD\uFFFD");
     expect(asked[0]?.toolCall).not.toHaveProperty("rawInput");
   });
@@ -153,21 +155,21 @@ describe("what a host is asked", () => {
 describe("what an answer means", () => {
   test.each(REQUEST.options)("%s is taken by its id", async (option) => {
     const { client } = hostWith(() => selected(option));
-    expect(await hostApprovals(client).request(REQUEST, NEVER)).toBe(option);
+    expect(await hostApprovals(client, announced).request(REQUEST, NEVER)).toBe(option);
   });
 
   test.each(["yes", "ALLOW_ONCE", "", "cancelled", "toString"])(
     "an id that was not offered is a refusal: %j",
     async (id) => {
       const { client } = hostWith(() => selected(id));
-      expect(await hostApprovals(client).request(REQUEST, NEVER)).toBe("reject_once");
+      expect(await hostApprovals(client, announced).request(REQUEST, NEVER)).toBe("reject_once");
     },
   );
 
   test("an id of a kind that was not offered is a refusal", async () => {
     const { client } = hostWith(() => selected("allow_always"));
     const request = { ...REQUEST, options: ["allow_once", "reject_once"] as const };
-    expect(await hostApprovals(client).request(request, NEVER)).toBe("reject_once");
+    expect(await hostApprovals(client, announced).request(request, NEVER)).toBe("reject_once");
   });
 
   test.each([
@@ -182,16 +184,20 @@ describe("what an answer means", () => {
     selected(undefined),
   ])("what is no answer never allows: %j", async (answer) => {
     const { client } = hostWith(() => answer);
-    await expect(hostApprovals(client).request(REQUEST, NEVER)).rejects.toThrow();
+    await expect(hostApprovals(client, announced).request(REQUEST, NEVER)).rejects.toThrow();
   });
 
   test("cancelled is no refusal, also as the error of a cancelled request", async () => {
     const outcome = hostWith(() => ({ outcome: { outcome: "cancelled" } }));
-    expect(await hostApprovals(outcome.client).request(REQUEST, NEVER)).toBe("cancelled");
+    expect(await hostApprovals(outcome.client, announced).request(REQUEST, NEVER)).toBe(
+      "cancelled",
+    );
     const failing = hostWith(() => {
       throw RequestError.requestCancelled();
     });
-    expect(await hostApprovals(failing.client).request(REQUEST, NEVER)).toBe("cancelled");
+    expect(await hostApprovals(failing.client, announced).request(REQUEST, NEVER)).toBe(
+      "cancelled",
+    );
   });
 
   test("an answer after the cancel is no consent, and nobody is asked after it", async () => {
@@ -200,7 +206,7 @@ describe("what an answer means", () => {
       turn.abort();
       return selected("allow_once");
     });
-    const approvals = hostApprovals(client);
+    const approvals = hostApprovals(client, announced);
     expect(await approvals.request(REQUEST, turn.signal)).toBe("cancelled");
     expect(await approvals.request(REQUEST, turn.signal)).toBe("cancelled");
     expect(asked).toHaveLength(1);

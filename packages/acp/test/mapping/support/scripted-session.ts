@@ -54,7 +54,7 @@ export interface Mapped {
   readonly replay?: boolean;
   readonly trusted?: boolean;
   readonly past?: readonly SessionEvent[];
-  readonly late?: (updates: readonly SessionUpdate[]) => void;
+  readonly late?: () => void;
 }
 
 export function mapperFor(options: Mapped = {}): SessionUpdates {
@@ -95,6 +95,11 @@ export function recordOf(update: SessionUpdate | undefined): EventRecord | undef
   return update?._meta?.["acumen/event"] as EventRecord | undefined;
 }
 
+function pieceOf(update: SessionUpdate): string {
+  const isChunk = "messageId" in update && "content" in update;
+  return isChunk && update.content.type === "text" ? update.content.text : "";
+}
+
 /** Without what is defined to differ between live and replay: pieces of texts, in_progress, prompts, timestamps. */
 export function comparable(updates: readonly SessionUpdate[]): unknown[] {
   const pieces = new Map<string, string>();
@@ -102,10 +107,7 @@ export function comparable(updates: readonly SessionUpdate[]): unknown[] {
     const record = recordOf(update);
     if (update.sessionUpdate === "tool_call_update" && update.status === "in_progress") return [];
     if (record?.type === "USER_MESSAGE") return [];
-    const text =
-      "content" in update && update.content !== null && "text" in (update.content ?? {})
-        ? (update.content as { text: string }).text
-        : "";
+    const text = pieceOf(update);
     if (record?.type === "ASSISTANT_MESSAGE") {
       const { message_id: id, kind } = record.payload as { message_id: string; kind: string };
       const whole = `${pieces.get(id) ?? ""}${text}`;
