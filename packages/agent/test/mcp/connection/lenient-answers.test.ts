@@ -2,50 +2,73 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { McpConnection } from "../../../src/mcp/connection/mcp-connection.ts";
 import { readListedTool } from "../../../src/mcp/tools/read-listed-tool.ts";
-import { event, httpBench, json, resultFor, stream } from "../transports/http-bench.ts";
+import {
+  type Answer,
+  httpBench,
+  json,
+  resultFor,
+  type Seen,
+  stream,
+} from "../transports/http-bench.ts";
 import { call, closedOf, connections, remote } from "./support/connect.ts";
 
 const never = new AbortController().signal;
-/** One second is soon enough for an answer; calls may take twenty. */
+/** Far below what calls may take here. */
 const SOON_MS = 10_000;
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
 type Written = (id: string) => string;
 const WAYS = ["JSON", "an event stream that stays open", "the older way"] as const;
 
-/** Answers calls, and lists when they are given, with what the test writes; `%id` of a request stands for itself. */
-async function serving(
-  way: (typeof WAYS)[number],
-  written: { readonly call?: Written; readonly list?: Written },
-): Promise<AsyncDisposable & { connect(): Promise<McpConnection> }> {
+interface WrittenAnswers {
+  readonly call?: Written;
+  readonly list?: Written;
+}
+
+function textFor(message: Seen["message"], { call: calls, list }: WrittenAnswers): string {
+  const id = JSON.stringify(message?.id);
+  if (message?.method === "tools/call" && calls) return calls(id);
+  if (message?.method === "tools/list" && list) return list(id);
+  return JSON.stringify(resultFor(message));
+}
+
+/** All that is sent comes through one stream, which a GET opens. */
+function olderWay(written: WrittenAnswers): Answer {
   let events: ServerResponse | undefined;
-  const server = await httpBench(({ method, message }, response) => {
-    const id = JSON.stringify(message?.id);
-    const text =
-      message?.method === "tools/call"
-        ? written.call?.(id)
-        : message?.method === "tools/list"
-          ? written.list?.(id)
-          : undefined;
-    if (method === "GET" && way === "the older way") {
+  return ({ method, message }, response) => {
+    if (method === "GET") {
       events = response;
       stream(response);
       response.write("event: endpoint\ndata: /messages\n\n");
-    } else if (method !== "POST") response.writeHead(405).end();
-    else if (message?.id === undefined) response.writeHead(202).end();
-    else if (way === "the older way") {
-      response.writeHead(202).end();
-      events?.write(text === undefined ? event(resultFor(message)) : `data: ${text}\n\n`);
-    } else if (text === undefined) {
-      if (message.method === "server/discover") response.writeHead(400).end();
-      else json(response, resultFor(message));
-    } else if (way === "JSON") {
-      response.writeHead(200, { "content-type": "application/json" }).end(text);
-    } else {
-      stream(response);
-      response.write(`data: ${text}\n\n`);
+      return;
     }
-  });
+    response.writeHead(202).end();
+    if (message?.id !== undefined) events?.write(`data: ${textFor(message, written)}\n\n`);
+  };
+}
+
+function overHttp(isStream: boolean, written: WrittenAnswers): Answer {
+  return ({ method, message }, response) => {
+    if (method !== "POST" || message?.method === "server/discover") response.writeHead(405).end();
+    else if (message?.id === undefined) response.writeHead(202).end();
+    else if (isStream && message.method !== "initialize") {
+      stream(response);
+      response.write(`data: ${textFor(message, written)}\n\n`);
+    } else {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(textFor(message, written));
+    }
+  };
+}
+
+/** A server that answers as the test writes; where it says nothing, by the letter. */
+async function serving(
+  way: (typeof WAYS)[number],
+  written: WrittenAnswers,
+): Promise<AsyncDisposable & { connect(): Promise<McpConnection> }> {
+  const server = await httpBench(
+    way === "the older way" ? olderWay(written) : overHttp(way !== "JSON", written),
+  );
   const all = connections();
   const transport = way === "the older way" ? "sse" : "http";
   return {
