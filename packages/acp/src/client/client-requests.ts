@@ -19,7 +19,7 @@ export type ClientAnswer =
 export interface ClientRequestsOptions {
   readonly client: AgentContext;
   readonly sessionId: () => string;
-  /** Aborted when the session was closed: nothing is sent any more. */
+  /** Aborted when the session is closed: nothing new is asked for. */
   readonly ended?: AbortSignal;
   readonly timer?: Timer;
 }
@@ -28,6 +28,8 @@ export interface AskOptions {
   /** Ends the waiting and tells the host so. */
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
+  /** Gives back what the session has of the host, so it is sent while the session closes too. */
+  readonly givesBack?: boolean;
   /** Told of an answer that came when nobody waited any more. */
   readonly late?: (answer: ClientAnswer) => void;
 }
@@ -42,10 +44,10 @@ export class ClientRequests {
 
   /** The request is on its way when this returns its promise. Rejects with the abort's error alone. */
   async ask(method: string, params: object, options: AskOptions = {}): Promise<ClientAnswer> {
-    const { signal, deadlineMs = DEADLINE_MS, late } = options;
+    const { signal, deadlineMs = DEADLINE_MS, givesBack = false, late } = options;
     const { client, sessionId, ended, timer = systemTimer } = this.#options;
     throwIfAborted(signal);
-    if (ended?.aborted === true) return { type: "gone" };
+    if (ended?.aborted === true && !givesBack) return { type: "gone" };
     const stop = new AbortController();
     const answered = client
       .request<unknown>(

@@ -14,7 +14,7 @@ export interface HostOperationsOptions {
   readonly logger?: Logger;
   /** Told of the terminal of a call before the command is waited for, so that the host can be shown it. */
   readonly onTerminal?: TerminalShown;
-  /** Aborted when the session was closed: nothing is sent any more. */
+  /** Aborted when the session is closed: nothing new is asked for. */
   readonly ended?: AbortSignal;
   readonly timer?: Timer;
 }

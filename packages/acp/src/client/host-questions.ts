@@ -8,7 +8,7 @@ export interface HostQuestionsOptions {
   readonly client: AgentContext;
   readonly sessionId: () => string;
   readonly features: Pick<ClientFeatures, "formElicitation">;
-  /** Aborted when the session was closed: nothing is sent any more. */
+  /** Aborted when the session is closed: nothing new is asked for. */
   readonly ended?: AbortSignal;
 }
 

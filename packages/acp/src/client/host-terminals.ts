@@ -1,5 +1,5 @@
 import type { ExecRequest, ExecResult, ProcessOperations } from "@acumen/agent";
-import { isJsonObject, type Logger } from "@acumen/core";
+import { isJsonObject, type Logger, untilAborted } from "@acumen/core";
 import { existsSync } from "node:fs";
 import type { ClientAnswer, ClientRequests } from "./client-requests.ts";
 import { DEADLINE_MS } from "./client-requests.ts";
@@ -38,10 +38,20 @@ export class HostTerminals implements ProcessOperations {
     const terminalId = await this.#create(request);
     if (terminalId === undefined) return undefined;
     try {
-      if (request.callId !== undefined) await this.#onTerminal?.(request.callId, terminalId);
+      await this.#show(terminalId, request);
       return await this.#result(terminalId, request);
     } finally {
       this.#release(terminalId);
+    }
+  }
+
+  /** The command runs whether or not it is seen. */
+  async #show(terminalId: string, { callId, signal }: ExecRequest): Promise<void> {
+    if (callId === undefined || this.#onTerminal === undefined) return;
+    try {
+      await untilAborted(Promise.resolve(this.#onTerminal(callId, terminalId)), signal);
+    } catch (error) {
+      this.#logger.debug("a terminal could not be shown", { reason: String(error) });
     }
   }
 
@@ -75,9 +85,10 @@ export class HostTerminals implements ProcessOperations {
     );
   }
 
+  /** Only while the session is open: with it the host lets its terminals go. */
   #dropLate(answer: ClientAnswer): void {
     const terminalId = answer.type === "answered" ? terminalOf(answer.result) : undefined;
-    if (terminalId !== undefined) void this.#stop(terminalId).then(() => this.#release(terminalId));
+    if (terminalId !== undefined) void this.#requests.ask("terminal/release", { terminalId });
   }
 
   async #result(terminalId: string, request: ExecRequest): Promise<ExecResult> {
@@ -124,12 +135,12 @@ export class HostTerminals implements ProcessOperations {
   }
 
   async #stop(terminalId: string, deadlineMs = STOPPING_MS): Promise<void> {
-    await this.#requests.ask("terminal/kill", { terminalId }, { deadlineMs });
+    await this.#requests.ask("terminal/kill", { terminalId }, { deadlineMs, givesBack: true });
   }
 
   /** Nobody waits for it, but it is sent at once. */
   #release(terminalId: string): void {
-    void this.#requests.ask("terminal/release", { terminalId });
+    void this.#requests.ask("terminal/release", { terminalId }, { givesBack: true });
   }
 }
 

@@ -133,6 +133,63 @@ test("a cancel ends the command and lets the terminal go within a second, also w
   }
 });
 
+test("closing the session gives its terminal back, and sends nothing afterwards", async () => {
+  const terminals = new Terminals();
+  const ended = new AbortController();
+  await using bench = await clientBench({
+    features: TERMINAL,
+    serves: (host) => terminals.serves(host),
+    operations: { ended: ended.signal },
+    steps: [bash("sleep 600"), DONE],
+  });
+  const results = bench.prompt();
+  await vi.waitFor(() => expect(terminals.seen).toContain("wait"));
+  ended.abort();
+  await bench.session.close();
+  expect(bench.host.methods()).toContain("terminal/release");
+  expect(await results).toEqual([expect.stringMatching(/^cancelled: /)]);
+  const { length } = bench.host.sent;
+  await vi.waitFor(() => expect(terminals.open).toEqual([]));
+  expect(bench.host.sent).toHaveLength(length);
+});
+
+test("a terminal that comes after the session was closed is not asked about", async () => {
+  const terminals = new Terminals();
+  const ended = new AbortController();
+  let open = (): void => undefined;
+  await using bench = await clientBench({
+    features: TERMINAL,
+    serves: partly(terminals, {
+      "terminal/create": async (params) => {
+        await new Promise<void>((resolve) => (open = resolve));
+        return terminals.create(params as Parameters<Terminals["create"]>[0]);
+      },
+    }),
+    operations: { ended: ended.signal },
+    steps: [bash("sleep 600"), DONE],
+  });
+  const results = bench.prompt();
+  await vi.waitFor(() => expect(bench.host.methods()).toEqual(["terminal/create"]));
+  ended.abort();
+  await bench.session.close();
+  await results;
+  open();
+  await vi.waitFor(() => expect(terminals.seen).toEqual(["create"]));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(bench.host.methods()).toEqual(["terminal/create", "$/cancel_request"]);
+  terminals.end();
+});
+
+test("a host that cannot be shown the terminal runs the command all the same", async () => {
+  await using bench = await clientBench({
+    features: TERMINAL,
+    serves: (host) => new Terminals().serves(host),
+    operations: { onTerminal: () => Promise.reject(new Error("gone")) },
+    steps: [bash("echo ran"), DONE],
+  });
+  expect(await bench.prompt()).toEqual(["completed: ran"]);
+});
+
 test("a cancel while the terminal is made lets the late terminal go", async () => {
   const terminals = new Terminals();
   let open = (): void => undefined;
@@ -152,7 +209,7 @@ test("a cancel while the terminal is made lets the late terminal go", async () =
   controller.abort();
   expect(await results).toEqual([expect.stringMatching(/^cancelled: /)]);
   open();
-  await vi.waitFor(() => expect(terminals.seen).toEqual(["create", "kill", "release"]));
+  await vi.waitFor(() => expect(terminals.seen).toEqual(["create", "release"]));
   expect(terminals.open).toEqual([]);
 });
 
