@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { McpConnection } from "../../../src/mcp/connection/mcp-connection.ts";
 import { readListedTool } from "../../../src/mcp/tools/read-listed-tool.ts";
 import {
@@ -21,7 +21,7 @@ type Written = (id: string) => string;
 const WAYS = ["JSON", "an event stream that stays open", "the older way"] as const;
 
 interface WrittenAnswers {
-  readonly call?: Written;
+  call?: Written;
   readonly list?: Written;
 }
 
@@ -81,9 +81,18 @@ async function serving(
 }
 
 describe.each(WAYS)("an answer by %s", (way) => {
+  const written: WrittenAnswers = {};
+  let server: Awaited<ReturnType<typeof serving>>;
+  let connection: McpConnection;
+
+  beforeAll(async () => {
+    server = await serving(way, written);
+    connection = await server.connect();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
   async function called(write: Written): Promise<unknown> {
-    await using server = await serving(way, { call: write });
-    const connection = await server.connect();
+    written.call = write;
     const begun = performance.now();
     const answer = await call(connection, "echo");
     expect(performance.now() - begun).toBeLessThan(SOON_MS);
@@ -134,11 +143,11 @@ describe.each(WAYS)("an answer by %s", (way) => {
 
   it("costs one tool when that is nested without end, not the list", async () => {
     const good = '{"name":"good","inputSchema":{"type":"object"}}';
-    await using server = await serving(way, {
+    await using other = await serving(way, {
       list: (id) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"bad","inputSchema":${deep(20_000)}},${good}]}}`,
     });
-    const listed = await (await server.connect()).listTools(never);
+    const listed = await (await other.connect()).listTools(never);
     expect(listed.ok && listed.tools.map(readListedTool)).toMatchObject([
       { ok: false, tool: "bad", reason: expect.stringMatching(/deeper than 200 levels/) },
       { ok: true, facts: { name: "good" } },
