@@ -3,6 +3,7 @@ import { type Model, modelError } from "@acumen/models";
 import { createScriptedModel } from "@acumen/models/testing";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type CommandBench, commandBench, writing } from "./support/command-bench.ts";
 
@@ -20,14 +21,16 @@ test("/undo takes back the last turn that changed files", async () => {
 
 test("/undo that is cancelled while a turn runs undoes nothing, then or later", async () => {
   await using bench = await commandBench({
-    steps: [...writing("a.txt"), { text: "slow ".repeat(40), delayMs: 20 }],
+    steps: [...writing("a.txt"), { text: "slow ".repeat(200), delayMs: 20 }],
   });
   await bench.prompt("one");
   const running = bench.prompt("two");
   expect(bench.session.busy).toBe(true);
   const controller = new AbortController();
   const undoing = bench.say("/undo", controller.signal);
-  await Promise.resolve();
+  // Long enough to stand behind the turn, which nobody can see.
+  await sleep(50);
+  expect(bench.session.busy).toBe(true);
   controller.abort();
   await expect(undoing).rejects.toMatchObject({ code: "CORE_ABORTED" });
   expect((await running).stopReason).toBe("end_turn");
