@@ -32,7 +32,7 @@ export interface HostFacts {
 }
 
 /** Which folders may bring settings, MCP servers and skills. */
-export interface FolderTrust {
+interface FolderTrust {
   /** Settings that no session could begin with are a problem too. @throws AGENT_WORKSPACE_INVALID */
   check(cwd: string): Promise<TrustState>;
   /** Trusts what was looked at and nothing else. @throws coded errors, also where the process is a child of the agent */
