@@ -21,6 +21,8 @@ type Call = EventPayload<"TOOL_CALL">;
 export interface OpenCall {
   readonly call: Call;
   readonly turnId: string | null;
+  /** Of the host, which shows there what the call puts out. */
+  readonly terminalId?: string;
 }
 
 /** What the mapping of one event needs of those before it. */

@@ -5,7 +5,7 @@ import { EVENT_ROWS, type EventRow } from "./event-rows.ts";
 import { LiveOutput } from "./live-output.ts";
 import { MappingContext, type SessionUpdatesOptions } from "./mapping-context.ts";
 import { textUpdate } from "./message-updates.ts";
-import { cutOffUpdate, outputUpdate, startedUpdate } from "./tool-updates.ts";
+import { cutOffUpdate, outputUpdate, startedUpdate, terminalUpdate } from "./tool-updates.ts";
 import { WaitingUpdates } from "./waiting-updates.ts";
 import { sendable } from "./wire-text.ts";
 
@@ -35,6 +35,15 @@ export class SessionUpdates {
 
   ofTransient(update: TransientUpdate): readonly SessionUpdate[] {
     return sendable(this.#ofTransient(update));
+  }
+
+  /** From now on the host's terminal shows what a call puts out. */
+  ofTerminal(callId: string, terminalId: string): readonly SessionUpdate[] {
+    const open = this.#context.openCalls.get(callId);
+    if (open === undefined) return [];
+    const shown = { ...open, terminalId };
+    this.#context.openCalls.set(callId, shown);
+    return sendable([terminalUpdate(shown)]);
   }
 
   /** To be asked in order with the others: what has ended by then is left out. */
@@ -76,11 +85,16 @@ export class SessionUpdates {
       const open = this.#context.openCalls.get(update.call_id);
       return open === undefined ? [] : [startedUpdate(open)];
     }
-    if (update.type === "tool_output" && this.#context.openCalls.has(update.call_id)) {
+    if (update.type === "tool_output" && this.#showsOutput(update.call_id)) {
       const shown = this.#output.add(update.call_id, update.text);
       return shown === undefined ? [] : this.#outputOf(update.call_id, shown);
     }
     return [];
+  }
+
+  #showsOutput(callId: string): boolean {
+    const open = this.#context.openCalls.get(callId);
+    return open !== undefined && open.terminalId === undefined;
   }
 
   #outputOf(callId: string, text: string): readonly SessionUpdate[] {

@@ -54,7 +54,11 @@ export function resultUpdate(
     status: status === "completed" ? "completed" : "failed",
     content: [
       ...diffContent(diff.length > 0 ? diff : call.diff),
-      ...output.map((block) => outputContent(block, isVerbatim)),
+      ...terminalContent(open),
+      // Where the command came to its end the terminal has said all.
+      ...(open.terminalId !== undefined && exit_code !== null
+        ? []
+        : output.map((block) => outputContent(block, isVerbatim))),
     ],
     rawOutput: { status, exit_code, duration_ms, truncated, output: output.map(rawBlock) },
   };
@@ -68,6 +72,16 @@ export function startedUpdate({ call }: OpenCall): CallUpdate {
   };
 }
 
+/** The host's terminal in which a call runs. */
+export function terminalUpdate(open: OpenCall): CallUpdate {
+  const content = [...diffContent(open.call.diff), ...terminalContent(open)];
+  return { ...startedUpdate(open), content };
+}
+
+function terminalContent({ terminalId }: OpenCall): ToolCallContent[] {
+  return terminalId === undefined ? [] : [{ type: "terminal", terminalId }];
+}
+
 /** What a running call put out so far: content is replaced as a whole. */
 export function outputUpdate({ call }: OpenCall, output: string): CallUpdate {
   return {
@@ -77,12 +91,13 @@ export function outputUpdate({ call }: OpenCall, output: string): CallUpdate {
 }
 
 /** A call that never gets a result. */
-export function cutOffUpdate({ call }: OpenCall): SessionUpdate {
+export function cutOffUpdate(open: OpenCall): SessionUpdate {
+  const { call } = open;
   return {
     sessionUpdate: "tool_call_update",
     toolCallId: call.call_id,
     status: "failed",
-    content: [...diffContent(call.diff), textContent(NO_RESULT)],
+    content: [...diffContent(call.diff), ...terminalContent(open), textContent(NO_RESULT)],
   };
 }
 

@@ -7,7 +7,6 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
   SetSessionModeRequest,
-  ToolCallContent,
 } from "@agentclientprotocol/sdk";
 import { commandText } from "../commands/command-words.ts";
 import { availableCommands, isCommand, runCommand } from "../commands/run-command.ts";
@@ -85,8 +84,7 @@ export class HostedSession {
 
   /** Shows the host's terminal in which a call runs. */
   showTerminal(toolCallId: string, terminalId: string): Promise<void> {
-    const content: ToolCallContent[] = [{ type: "terminal", terminalId }];
-    return this.#feed.send([{ sessionUpdate: "tool_call_update", toolCallId, content }]);
+    return this.#feed.showTerminal(toolCallId, terminalId);
   }
 
   /** Cancels what runs and frees what the session holds. May be called twice. */

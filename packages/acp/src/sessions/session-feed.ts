@@ -57,6 +57,15 @@ export class SessionFeed {
     return this.#inOrder(() => updates);
   }
 
+  /** Shows the host's terminal in which a call runs. */
+  showTerminal(callId: string, terminalId: string): Promise<void> {
+    return this.#inOrder(() => {
+      const updates = this.#live.ofTerminal(callId, terminalId);
+      for (const one of updates) this.#ongoing.show(one);
+      return updates;
+    });
+  }
+
   /** The whole history, then what is going on; what happens meanwhile comes after it. */
   replay(): Promise<void> {
     return this.#order.run(async () => {

@@ -162,3 +162,33 @@ describe("a cancel leaves no grandchild of a command", () => {
     expect(bench.faults).toEqual([]);
   });
 });
+
+test("a command of the host's terminal is shown as that terminal, before it is let go and afterwards", async () => {
+  const terminals = new Terminals();
+  await using bench = await hostBench({
+    mode: "auto",
+    capabilities: { terminal: true },
+    serves: (host) => terminals.serves(host),
+    steps: [bash("echo out; exit 3"), DONE],
+  });
+  await prompted(bench, await newSession(bench));
+  const content = [{ type: "terminal", terminalId: "term_1" }];
+  const wire = bench.sent.flatMap((message): readonly unknown[] => {
+    if (!("method" in message)) return [];
+    const { update } = (message.params ?? {}) as { update?: { sessionUpdate?: string } };
+    if (update === undefined) return message.method.startsWith("terminal/") ? [message.method] : [];
+    return update.sessionUpdate?.startsWith("tool_call") === true ? [update] : [];
+  });
+  expect(wire).toMatchObject([
+    { sessionUpdate: "tool_call", status: "pending" },
+    { status: "in_progress" },
+    "terminal/create",
+    { status: "in_progress", content },
+    "terminal/wait_for_exit",
+    "terminal/output",
+    "terminal/release",
+    { status: "failed", content, rawOutput: { exit_code: 3 } },
+  ]);
+  expect(wire.at(-1)).toHaveProperty("content", content);
+  expect(bench.faults).toEqual([]);
+});
