@@ -7,7 +7,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { AcpFlags } from "../commands/acp.ts";
 import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
 import { refuseAgent } from "../refuse-agent.ts";
-import { loadSettings, type LoadedSettings } from "../settings/load-settings.ts";
+import { loadSettings } from "../settings/load-settings.ts";
 import { packageVersion } from "../version.ts";
 import { hostFacts } from "./host-facts.ts";
 import { takeOutput } from "./private-output.ts";
@@ -41,7 +41,7 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
     const server = new Server({
       info: { name: "acumen", title: "Acumen", version: packageVersion() },
       greet: () => hostFacts(loaded),
-      open: async () => hosted(await agent.open(), loaded),
+      open: async () => hosted(await agent.open()),
       logger,
     });
     const connection = server.connect(stdioStream(stdin() as unknown as Readable, output.stream));
@@ -70,10 +70,19 @@ class LateAgent {
   }
 
   async open(): Promise<OpenedAgent> {
-    this.#opening ??= import("../agent/open-agent.ts").then(({ openAgent }) =>
-      openAgent(this.#context.environment, this.#flags),
-    );
-    return this.#opening;
+    this.#opening ??= this.#load();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      // Somebody may mend what was in the way.
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #load(): Promise<OpenedAgent> {
+    const { openAgent } = await import("../agent/open-agent.ts");
+    return openAgent(this.#context.environment, this.#flags);
   }
 
   async close(): Promise<void> {
@@ -82,18 +91,19 @@ class LateAgent {
   }
 }
 
-async function hosted(opened: OpenedAgent, loaded: LoadedSettings): Promise<HostedAgent> {
+async function hosted(opened: OpenedAgent): Promise<HostedAgent> {
   const { hostPowers } = await import("./host-powers.ts");
   return {
     ...hostPowers(opened),
     agent: opened.agent,
+    inheritMcp: opened.loaded.settings.mcp?.inherit ?? true,
     choose: async (cwd) => {
       const { model, mode } = await opened.workspace(cwd);
       return { model: model?.id, mode };
     },
     models: async () => {
       const { hostModels } = await import("./host-models.ts");
-      return hostModels(loaded);
+      return hostModels(opened.loaded);
     },
   };
 }

@@ -57,6 +57,18 @@ export const settingsSchema = z
     limits: limitsSchema.exactOptional(),
     learning: learningSchema.exactOptional(),
     env: environmentSchema.exactOptional(),
+    mcp: z
+      .strictObject({
+        inherit: z
+          .boolean()
+          .meta({
+            description:
+              "Whether a session of an editor has the MCP servers that its folder enables beside those that the editor brings. Default true.",
+          })
+          .exactOptional(),
+      })
+      .meta({ description: "MCP servers of sessions." })
+      .exactOptional(),
     endpoints: z
       .strictObject(
         Object.fromEntries(MODEL_PREFIXES.map((prefix) => [prefix, addressSchema.exactOptional()])),
