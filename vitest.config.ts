@@ -33,8 +33,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "process",
+          include: [PROCESS_TESTS],
+          sequence: { groupOrder: 1 },
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: "100%",
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "slow",
-          include: ["test/e2e/**/*.test.ts", PROCESS_TESTS],
+          include: ["test/e2e/**/*.test.ts"],
+          // After the others: what is measured here must not share the machine with them.
+          sequence: { groupOrder: 2 },
           // Real processes with real deadlines: one file at a time.
           fileParallelism: false,
           testTimeout: 180_000,
