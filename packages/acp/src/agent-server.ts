@@ -8,6 +8,7 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { requestError } from "./errors/request-errors.ts";
+import { forgivingStream } from "./handlers/forgiving-stream.ts";
 import { HostConnection } from "./handlers/host-connection.ts";
 import { REQUEST_HANDLERS } from "./handlers/request-handlers.ts";
 import type { RequestHandler, RequestHandlers } from "./handlers/request-scope.ts";
@@ -49,7 +50,7 @@ export class AcpAgentServer {
     }
     // After the requests: no cancel may overtake the prompt that it is meant for.
     app.onNotification("session/cancel", ({ params }) => host.cancel(params.sessionId));
-    const connection = app.connect(stream);
+    const connection = app.connect(forgivingStream(stream));
     this.#hosts.add(host);
     void connection.closed.then(async () => {
       await host.close();

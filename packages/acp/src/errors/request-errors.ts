@@ -45,6 +45,12 @@ export function unknownSession(
   return new RequestError(UNKNOWN_RESOURCE, message, sessionId === undefined ? {} : { sessionId });
 }
 
+/** Another host of this process has the session open. */
+export function heldByOther(sessionId: string): RequestError {
+  const details = `Another host has the session ${sessionId} open. Close it there first.`;
+  return new RequestError(-32603, details, { code: "SESSION_LOCKED", retryable: false, details });
+}
+
 /** @param message what to set before a model can be asked */
 export function noCredentials(message: string): RequestError {
   return new RequestError(-32000, message, { code: "AGENT_NO_CREDENTIALS", details: message });

@@ -50,6 +50,8 @@ async function answered(
 ): Promise<PromptResponse> {
   try {
     await untilAborted(before, signal);
+    // What was waited for may have ended in the same moment.
+    if (signal.aborted) return CANCELLED;
     const answer = await work(signal);
     return signal.aborted ? CANCELLED : answer;
   } catch (error) {

@@ -15,7 +15,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { ClientFeatures } from "../client/client-features.ts";
 import { invalidParams } from "../errors/invalid-params.ts";
-import { noCredentials, noModel, unknownSession } from "../errors/request-errors.ts";
+import { heldByOther, noCredentials, noModel, unknownSession } from "../errors/request-errors.ts";
 import type { HostedAgent, HostFacts } from "../server-options.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
@@ -60,19 +60,19 @@ export class SessionGateway {
         ...(mode !== undefined && { mode }),
       }),
     );
-    return { sessionId: session.session.id, ...factsOf(session) };
+    return { sessionId: session.session.id, ...announced(session) };
   }
 
   /** Replays the history, of a session that is open already too. @throws RequestError, coded errors */
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
     const session = await this.#open(request, true);
     await session.replay();
-    return factsOf(session);
+    return announced(session);
   }
 
   /** Replays nothing. @throws RequestError, coded errors */
   async resume(request: ResumeSessionRequest): Promise<LoadSessionResponse> {
-    return factsOf(await this.#open(request, false));
+    return announced(await this.#open(request, false));
   }
 
   /** @throws RequestError, coded errors */
@@ -86,6 +86,7 @@ export class SessionGateway {
     const { agent } = await this.#options.opened();
     await this.#changes.run(sessionId, async () => {
       await this.#shut(sessionId);
+      if (agent.sessions.some(({ id }) => id === sessionId)) throw heldByOther(sessionId);
       await agent.store.delete(sessionId);
     });
   }
@@ -170,7 +171,6 @@ export class SessionGateway {
       throw unknownSession(made.id, "The connection was closed.");
     }
     this.#sessions.set(made.id, session);
-    session.announceCommands();
     return session;
   }
 
@@ -185,8 +185,11 @@ export class SessionGateway {
   }
 }
 
-function factsOf({ config }: HostedSession): Pick<NewSessionResponse, "configOptions" | "modes"> {
-  return { modes: config.modes, configOptions: config.options };
+/** The answer to a request that opened a session; commands follow it. */
+function announced(session: HostedSession): LoadSessionResponse {
+  session.announceCommands();
+  const { modes, options: configOptions } = session.config;
+  return { modes, configOptions };
 }
 
 /** @throws RequestError */
