@@ -16,7 +16,7 @@ export type ClientAnswer =
   /** The connection is closed, or the session is. */
   | { readonly type: "gone" };
 
-export interface ClientRequestsOptions {
+interface ClientRequestsOptions {
   readonly client: AgentContext;
   readonly sessionId: () => string;
   /** Aborted when the session is closed: nothing new is asked for. */
@@ -24,7 +24,7 @@ export interface ClientRequestsOptions {
   readonly timer?: Timer;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Ends the waiting and tells the host so. */
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;

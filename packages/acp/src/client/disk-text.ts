@@ -9,7 +9,7 @@ const MARK = "\uFEFF";
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /** `other`: what is there is no UTF-8 text of a size that can be edited, so no editor is asked for it. */
-export type DiskText =
+type DiskText =
   | { readonly type: "none" }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "other" };

@@ -4,7 +4,7 @@ import type { AgentContext, ElicitationSchema } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "./client-features.ts";
 import { refusalOf } from "./client-refusal.ts";
 
-export interface HostQuestionsOptions {
+interface HostQuestionsOptions {
   readonly client: AgentContext;
   readonly sessionId: () => string;
   readonly features: Pick<ClientFeatures, "formElicitation">;

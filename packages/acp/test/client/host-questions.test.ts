@@ -1,6 +1,7 @@
 import { type ClientApp, RequestError } from "@agentclientprotocol/sdk";
 import { expect, test, vi } from "vitest";
 import { hostQuestions } from "../../src/client/host-questions.ts";
+import { hostBench } from "../support/host-bench.ts";
 import { connectedHost, NO_FEATURES } from "./support/client-bench.ts";
 
 const ASK = "elicitation/create";
@@ -120,4 +121,25 @@ test("a person may take as long as they like, a cancel ends the question at once
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([
+  ["an answer is what the model goes on with", { action: "accept", content: { answer: "b" } }, "b"],
+  ["no answer ends the turn with the question", { action: "decline" }, "Nobody is there"],
+])("through the whole agent: %s", async (_, answer, said) => {
+  await using bench = await hostBench({
+    mode: "auto",
+    capabilities: { elicitation: { form: {} } },
+    serves: (host) => host.onRequest(ASK, () => answer as never),
+    steps: [{ toolCalls: [{ tool: "ask_user", input: { question: "Which?" } }] }, { text: "on" }],
+  });
+  const { sessionId } = await bench.host.request("session/new", { cwd: bench.cwd, mcpServers: [] });
+  const prompt = [{ type: "text" as const, text: "go" }];
+  expect(await bench.host.request("session/prompt", { sessionId, prompt })).toEqual({
+    stopReason: "end_turn",
+  });
+  const [result] = bench.updates.filter((update) => "rawOutput" in update);
+  expect(JSON.stringify(result)).toContain(said);
+  expect(bench.model.calls).toHaveLength(said === "b" ? 2 : 1);
+  expect(bench.faults).toEqual([]);
 });
