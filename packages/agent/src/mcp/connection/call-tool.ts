@@ -37,15 +37,26 @@ export async function callTool(
   if (answer.kind !== "result") return described(answer);
   const { result } = answer;
   if (!isJsonObject(result))
-    return { ok: false, kind: "refused", message: "It answered with a result that is no object." };
+    return {
+      ok: false,
+      kind: "refused",
+      mayHaveRun: true,
+      message: "It answered with a result that is no object.",
+    };
   if (nestsDeeper(result, MAX_DEPTH))
     return {
       ok: false,
       kind: "refused",
+      mayHaveRun: true,
       message: `It answered with a result that nests deeper than ${MAX_DEPTH} levels. Ask for less of it.`,
     };
   if (result["resultType"] === "input_required")
-    return { ok: false, kind: "refused", message: inputRefused(result["inputRequests"]) };
+    return {
+      ok: false,
+      kind: "refused",
+      mayHaveRun: false,
+      message: inputRefused(result["inputRequests"]),
+    };
   return { ok: true, result };
 }
 

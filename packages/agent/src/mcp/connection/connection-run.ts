@@ -73,7 +73,7 @@ export class ConnectionRun {
   /** Nothing of it is left when this resolves. Never rejects. */
   async stop(message: string): Promise<void> {
     this.#stopped.abort();
-    this.#end({ ok: false, kind: "closed", message });
+    this.#end({ ok: false, kind: "closed", mayHaveRun: true, message });
     const close = this.#connection?.close();
     const results = await Promise.allSettled([this.#done, close]);
     for (const result of results) {

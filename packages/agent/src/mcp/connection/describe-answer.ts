@@ -1,19 +1,14 @@
 import { isJsonObject } from "@acumen/core";
 import { isTooLarge, requestFailure, server } from "./connection-failures.ts";
-import { errorFacts, excerpt } from "./error-facts.ts";
-import type { CallAnswer, ConnectionFailure } from "./mcp-connection.ts";
+import { errorFacts, excerpt, isUnsent } from "./error-facts.ts";
+import type { CallAnswer } from "./mcp-connection.ts";
 import type { RawAnswer } from "./raw-requests.ts";
 import type { ServerLink } from "./server-link.ts";
 
 export type Unanswered = Exclude<RawAnswer, { kind: "result" }>;
 export type FailedCall = Extract<CallAnswer, { ok: false }>;
 
-/** What was asked for: a call may have had its effect, whatever was heard of it. */
 export type Asked = "the call" | "the list of tools";
-
-function mayHaveRun(what: Asked): string {
-  return what === "the call" ? " It may have run all the same: look before you repeat it." : "";
-}
 
 /** Nothing was sent. */
 export const NOBODY_THERE: ReadonlySet<string> = new Set([
@@ -24,87 +19,96 @@ export const NOBODY_THERE: ReadonlySet<string> = new Set([
   "ENETUNREACH",
 ]);
 
-/** What is said about a request that got no result. */
+/** What became of a request that got no result. */
 export function describeAnswer(answer: Unanswered, what: Asked, link: ServerLink): FailedCall {
   const who = server(link.facts);
   switch (answer.kind) {
     case "error":
       return refused(`${who} refused ${what}: ${excerpt(answer.message, 2_000)} (${answer.code}).`);
     case "unreadable":
-      return refused(
-        `${who} answered ${what} with something that is no answer: ${excerpt(answer.message)}${mayHaveRun(what)}`,
-      );
+      return unusable(`${who} answered ${what} with something that is no answer`, answer.message);
     case "timeout": {
       const within = `within ${answer.ms} ms`;
       const how = answer.total
         ? `sent progress but did not finish ${what} ${within}`
         : `did not answer ${what} ${within}`;
-      return { ok: false, kind: "timeout", message: `${who} ${how}.${mayHaveRun(what)}` };
+      return { ok: false, kind: "timeout", mayHaveRun: true, message: `${who} ${how}.` };
     }
     case "cut":
       return {
         ok: false,
         kind: link.takeTooLarge() ? "too_large" : "closed",
-        message: `${who} ended its answer to ${what} before it was complete.${mayHaveRun(what)}`,
+        mayHaveRun: true,
+        message: `${who} ended its answer to ${what} before it was complete.`,
       };
     case "ended":
-      return ended(link.failure, what, link);
+      return ended(what, link, answer.sent);
     case "failed":
       return failed(answer.error, what, link);
   }
 }
 
-function ended(failure: ConnectionFailure | undefined, what: Asked, link: ServerLink): FailedCall {
+function ended(what: Asked, link: ServerLink, sent: boolean): FailedCall {
+  const { failure } = link;
+  if (!sent) return notSent(failure?.message ?? "The connection was closed.");
+  const base = { ok: false, mayHaveRun: true } as const;
   if (failure === undefined) {
-    const message = `The connection to ${server(link.facts)} was closed while ${what} waited.${mayHaveRun(what)}`;
-    return { ok: false, kind: "closed", message };
+    const message = `The connection was closed while ${what} waited.`;
+    return { ...base, kind: "closed", message };
   }
   const kind =
-    failure.kind === "session_lost"
-      ? "session_lost"
-      : failure.kind === "too_large"
-        ? "too_large"
-        : "closed";
-  // Last, since it may end with many lines of output.
-  const message = `There is no answer to ${what}.${mayHaveRun(what)} ${failure.message}`;
-  return { ok: false, kind, message };
+    failure.kind === "session_lost" || failure.kind === "too_large" ? failure.kind : "closed";
+  return { ...base, kind, message: `There is no answer to ${what}. ${failure.message}` };
 }
 
 function failed(error: unknown, what: Asked, link: ServerLink): FailedCall {
-  if (link.failure) return ended(link.failure, what, link);
   const facts = errorFacts(error);
+  const { status } = facts;
+  if (status === undefined) {
+    if (isUnsent(error)) return unsent(error, link);
+    if (link.failure) return ended(what, link, true);
+  }
   const who = server(link.facts);
   if (isTooLarge(facts.message))
     return {
       ok: false,
       kind: "too_large",
-      message: `${who} answered ${what} with too much: ${excerpt(facts.message)}${mayHaveRun(what)}`,
+      mayHaveRun: true,
+      message: `${who} answered ${what} with too much: ${excerpt(facts.message)}`,
     };
-  const { status } = facts;
   if (status === undefined) return withoutStatus(error, what, link);
   if (isSessionLost(error, link)) {
     const message = `${who} knows its session no more (HTTP ${status}), so that ${what} did not run. It is connected anew.`;
-    return { ok: false, kind: "session_lost", message };
+    return { ok: false, kind: "session_lost", mayHaveRun: false, message };
   }
   const rpc = rpcError(facts.body);
   if (rpc) return refused(`${who} refused ${what}: ${excerpt(rpc.message, 2_000)} (${rpc.code}).`);
-  return refused(requestFailure(error, link.facts).message);
+  return { ...refused(requestFailure(error, link.facts).message), mayHaveRun: isOpen(status) };
+}
+
+/** Something between here and the server may have given up on it, and a success that cannot be read is one. */
+function isOpen(status: number): boolean {
+  return status < 300 || status >= 500 || status === 408;
+}
+
+/** What transports say themselves names the reason; what the system says is a code. */
+function unsent(error: unknown, link: ServerLink): FailedCall {
+  const { codes, message } = errorFacts(error);
+  if (link.failure) return notSent(link.failure.message);
+  return notSent(
+    codes.includes("NOT_SENT") ? excerpt(message) : requestFailure(error, link.facts).message,
+  );
 }
 
 /** The answer was none, or nobody answered. */
 function withoutStatus(error: unknown, what: Asked, link: ServerLink): FailedCall {
   const who = server(link.facts);
-  const { kind, message } = requestFailure(error, link.facts);
   const facts = errorFacts(error);
-  if (kind === "protocol") {
-    const how = `${who} answered ${what} with something that is no answer`;
-    return refused(`${how}: ${excerpt(facts.message)}.${mayHaveRun(what)}`);
-  }
-  if (facts.codes.some((code) => NOBODY_THERE.has(code)))
-    return { ok: false, kind: "closed", message: `${message} It did not get ${what}.` };
-  const how = `The connection to ${who} broke while ${what} waited`;
+  if (requestFailure(error, link.facts).kind === "protocol")
+    return unusable(`${who} answered ${what} with something that is no answer`, facts.message);
   const why = facts.codes.at(-1) ?? excerpt(facts.message);
-  return { ok: false, kind: "closed", message: `${how} (${why}).${mayHaveRun(what)}` };
+  const message = `The connection broke while ${what} waited (${why}).`;
+  return { ok: false, kind: "closed", mayHaveRun: true, message };
 }
 
 /** Servers say 404 for a session that they do not know; many say 400 and name it. */
@@ -128,6 +132,18 @@ export function rpcError(body: string | undefined): { code: number; message: str
   return typeof code === "number" && typeof message === "string" ? { code, message } : undefined;
 }
 
+/** The server says itself what came of it. */
 function refused(message: string): FailedCall {
-  return { ok: false, kind: "refused", message };
+  return { ok: false, kind: "refused", mayHaveRun: false, message };
+}
+
+/** It was answered, whatever the answer says. */
+function unusable(what: string, why: string): FailedCall {
+  const text = excerpt(why);
+  const end = /[.!?…]$/u.test(text) ? "" : ".";
+  return { ok: false, kind: "refused", mayHaveRun: true, message: `${what}: ${text}${end}` };
+}
+
+export function notSent(message: string): FailedCall {
+  return { ok: false, kind: "not_sent", mayHaveRun: false, message };
 }

@@ -18,6 +18,11 @@ export interface ErrorFacts {
 }
 
 const LONGEST_CHAIN = 6;
+/** What looks for the server, or reaches for it. */
+const BEFORE_SENDING: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
+/** No connection came about; `NOT_SENT` is what transports say themselves. */
+const UNSENT_CODE =
+  /^(?:NOT_SENT|ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_CERT\w+|SELF_SIGNED\w+|DEPTH_ZERO\w+|UNABLE_TO_\w+)$/u;
 /** What SSE has for a failed POST is text alone. */
 const STATUS_IN_TEXT = /\(HTTP (\d{3})\)|status code \((\d{3})\)/iu;
 
@@ -51,6 +56,14 @@ function chainOf(error: unknown): readonly Readonly<Record<string, unknown>>[] {
     link = link["cause"] ?? (Array.isArray(errors) ? errors[0] : undefined);
   }
   return links;
+}
+
+/** True: the request that failed like this never reached its server. */
+export function isUnsent(error: unknown): boolean {
+  return chainOf(error).some(
+    ({ syscall, code }) =>
+      BEFORE_SENDING.has(syscall) || (typeof code === "string" && UNSENT_CODE.test(code)),
+  );
 }
 
 function statusOf(

@@ -2,7 +2,13 @@ import type * as Sdk from "@modelcontextprotocol/client";
 import { clientInfo } from "./client-info.ts";
 import type { McpTransport } from "../config/server-definition.ts";
 import { callTool } from "./call-tool.ts";
-import { type Asked, describeAnswer, type FailedCall, type Unanswered } from "./describe-answer.ts";
+import {
+  type Asked,
+  describeAnswer,
+  type FailedCall,
+  notSent,
+  type Unanswered,
+} from "./describe-answer.ts";
 import { LinkHealth } from "./link-health.ts";
 import { listTools } from "./list-tools.ts";
 import type {
@@ -62,7 +68,7 @@ export class LiveConnection implements McpConnection {
     options: CallOptions,
   ): Promise<CallAnswer> {
     const { failure, isClosed } = this.#link;
-    if (failure ?? isClosed) return notConnected(failure);
+    if (failure ?? isClosed) return notSent(failure?.message ?? "The connection was closed.");
     const headers = this.#headers?.headersOf(name, args);
     const call = { name, args, ...(headers && { headers }) };
     return callTool(this.#link.requests, call, options, (unanswered) =>
@@ -94,11 +100,6 @@ export class LiveConnection implements McpConnection {
     this.#health.judge(unanswered);
     return described;
   }
-}
-
-function notConnected(failure: ConnectionFailure | undefined): CallAnswer {
-  const why = failure?.message ?? "The connection was closed.";
-  return { ok: false, kind: "closed", message: `The call was not sent. ${why}` };
 }
 
 /** Says with each request what the handshake said once. Nothing is declared: what a server asks for in an answer is refused. */

@@ -1,8 +1,10 @@
 import type { Clock, Logger } from "@acumen/core";
+import { setImmediate } from "node:timers/promises";
 import type { ResolvedMcpServer } from "../config/resolved-config.ts";
 import type { McpState, McpStatusChange } from "../mcp-status.ts";
 import type { OfferedTools } from "../offered-tools.ts";
 import { ConnectionRun, type OpenServer } from "./connection-run.ts";
+import { notSent } from "./describe-answer.ts";
 import type { CallAnswer, CallOptions, ConnectionFailure, ListedTool } from "./mcp-connection.ts";
 import { RestartBackoff, type RestartRules } from "./restart-backoff.ts";
 import { restOf } from "./rest-state.ts";
@@ -173,7 +175,12 @@ export class McpConnectionHandle {
     }
     const { timeoutMs } = definition;
     const answer = run.connection.callTool(name, args, { ...options, timeoutMs });
-    return Promise.race([answer, run.over]);
+    // What the connection knows of the call says more than that it ended, and may come with that.
+    const over = run.over.then((ended) => setImmediate(ended));
+    const said = await Promise.race([answer, over]);
+    // Why it ended is known here.
+    const isEnd = !said.ok && said.kind === "closed" && this.#run !== run;
+    return isEnd ? run.over : said;
   }
 
   #because(): string {
@@ -261,8 +268,4 @@ export class McpConnectionHandle {
     this.#reason = shown;
     onChange({ server: this.#server.name, state, previous, reason: shown ?? null });
   }
-}
-
-function notSent(message: string): CallAnswer {
-  return { ok: false, kind: "not_sent", message };
 }

@@ -51,10 +51,13 @@ export type CallAnswer =
   | {
       readonly ok: false;
       /**
-       * `closed`: the connection ended while the call ran, and nobody knows how far it came. `refused`: a JSON-RPC error.
-       * `not_sent`: the server was never asked.
+       * `closed`: the connection ended while the call ran. `refused`: the server answered with an error, or with something that is
+       * no result. `not_sent`: the server was never asked.
        */
       readonly kind: "timeout" | "closed" | "refused" | "not_sent" | "too_large" | "session_lost";
+      /** It was sent, and nobody has said that it was not carried out. */
+      readonly mayHaveRun: boolean;
+      /** What happened, without {@link mayHaveRun}. */
       readonly message: string;
     };
 

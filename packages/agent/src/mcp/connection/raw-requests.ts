@@ -19,8 +19,8 @@ export type RawAnswer =
   | { readonly kind: "failed"; readonly error: unknown }
   /** The HTTP stream of the answer ended without an answer. */
   | { readonly kind: "cut" }
-  /** The whole connection ended. */
-  | { readonly kind: "ended" };
+  /** The whole connection ended, before or after it was sent. */
+  | { readonly kind: "ended"; readonly sent: boolean };
 
 export interface RawOptions {
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ export class RawRequests {
   /** Every request that waits gets its answer now. */
   end(): void {
     this.#ended = true;
-    for (const pending of this.#pending.values()) pending.settle({ kind: "ended" });
+    for (const pending of this.#pending.values()) pending.settle({ kind: "ended", sent: true });
   }
 
   /** @throws the abort's error, after the server was told */
@@ -103,7 +103,7 @@ export class RawRequests {
   ): Promise<RawAnswer> {
     const { signal } = options;
     if (signal.aborted) throw abortError(signal);
-    if (this.#ended) return { kind: "ended" };
+    if (this.#ended) return { kind: "ended", sent: false };
     const id = this.#nextId++;
     const stream = new AbortController();
     let onAbort: (() => void) | undefined;
@@ -122,7 +122,7 @@ export class RawRequests {
       if (answer.kind === "timeout") void this.#cancel(id, stream, "The call took too long.");
       return answer;
     } finally {
-      this.#pending.get(id)?.settle({ kind: "ended" });
+      this.#pending.get(id)?.settle({ kind: "ended", sent: true });
       if (onAbort) signal.removeEventListener("abort", onAbort);
     }
   }

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { CallAnswer } from "../connection/mcp-connection.ts";
 import { cleanServerName, cleanServerText } from "./clean-server-text.ts";
 
@@ -5,25 +6,39 @@ type FailedCall = Extract<CallAnswer, { readonly ok: false }>;
 
 const MAX_MESSAGE_BYTES = 4096;
 
+/** Stands before what the server said, which may end with many lines of output. */
+const MAY_HAVE_RUN = " It may have run all the same: look before you repeat it.";
+
 /** A call without a result in words for the model: what happened, whether it may have run, and the remedy. */
 export function callFailureText(
-  { kind, message }: FailedCall,
-  { server, tool }: { readonly server: string; readonly tool: string },
+  { kind, mayHaveRun, message }: FailedCall,
+  {
+    server,
+    tool,
+    redact,
+  }: { readonly server: string; readonly tool: string; readonly redact: Redactor },
 ): string {
-  const said = cleanServerText(message, MAX_MESSAGE_BYTES);
-  const whose = `${cleanServerName(tool)} of the MCP server ${cleanServerName(server)}`;
-  switch (kind) {
-    case "timeout":
-      return `${whose} gave no answer in time: ${said} It may have run all the same. A longer time is set with "timeoutMs" in the server's definition.`;
-    case "closed":
-      return `The connection ended while ${whose} ran: ${said} It may have run; it is not called again by itself.`;
-    case "session_lost":
-      return `${whose} was not answered, because the server no longer knows the session: ${said} It may have run; it is not called again by itself.`;
-    case "too_large":
-      return `The answer of ${whose} is too large to be taken: ${said} It has run. Ask for less at a time.`;
-    case "not_sent":
-      return `${whose} was not called: ${said}`;
-    case "refused":
-      return `${whose} was refused by the server: ${said}`;
-  }
+  const said = cleanServerText(message, MAX_MESSAGE_BYTES, redact);
+  const whose = `${cleanServerName(tool, undefined, redact)} of the MCP server ${cleanServerName(server)}`;
+  const { what, remedy = "" } = WORDS[kind];
+  return `${what(whose)}.${mayHaveRun ? MAY_HAVE_RUN : ""} ${said}${remedy}`;
 }
+
+const WORDS: Readonly<
+  Record<FailedCall["kind"], { what: (whose: string) => string; remedy?: string }>
+> = {
+  timeout: {
+    what: (whose) => `${whose} gave no answer in time`,
+    remedy: ` A longer time is set with "timeoutMs" in the server's definition.`,
+  },
+  closed: { what: (whose) => `The connection ended while ${whose} ran` },
+  session_lost: {
+    what: (whose) => `${whose} was not answered, because the server no longer knows the session`,
+  },
+  too_large: {
+    what: (whose) => `The answer of ${whose} is too large to be taken`,
+    remedy: " Ask for less at a time.",
+  },
+  not_sent: { what: (whose) => `${whose} was not called` },
+  refused: { what: (whose) => `${whose} got no result from the server` },
+};

@@ -8,6 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { RemoteDefinition } from "../config/server-definition.ts";
 import type { OpenedTransport, TransportContext, TransportEnd } from "./opened-transport.ts";
+import { notSentError } from "./not-sent.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import { reconnectionScheduler } from "./stream-reconnection.ts";
 
@@ -110,7 +111,9 @@ class RemoteTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const inner: Pick<Transport, "send"> | undefined = this.#inner;
-    if (inner === undefined || this.#over) throw new Error(this.#says("is not connected"));
+    if (inner === undefined || this.#over) {
+      throw notSentError(this.#says("is not connected"));
+    }
     await inner.send(message, options);
   }
 

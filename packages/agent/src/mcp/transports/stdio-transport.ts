@@ -7,6 +7,7 @@ import type { StdioDefinition } from "../config/server-definition.ts";
 import { ByteTail } from "./byte-tail.ts";
 import { faultOfFormat, findProgram } from "./find-program.ts";
 import { MessageLines } from "./message-lines.ts";
+import { notSentError } from "./not-sent.ts";
 import type { TransportContext, TransportEnd } from "./opened-transport.ts";
 import { readMessages } from "./read-messages.ts";
 
@@ -100,10 +101,10 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#input;
     if (input === undefined || this.#over || !input.writable) {
-      throw new Error(this.#says("is not connected"));
+      throw notSentError(this.#says("is not connected"));
     }
     if (input.writableLength > MAX_WAITING_BYTES) {
-      throw new Error(this.#says(`does not read: ${input.writableLength} bytes wait for it`));
+      throw notSentError(this.#says(`does not read: ${input.writableLength} bytes wait for it`));
     }
     input.write(this.#forms.serializeMessage(message));
     if (input.writableLength > EASY_BYTES) await this.#drained(input);

@@ -27,7 +27,7 @@ describe("answers over stdio", () => {
   });
 
   it.each([
-    ["null-result", /no object.*may have run/],
+    ["null-result", /no object/],
     ["deep-result", /deeper than 100000 levels/],
   ] as const)("%s is refused at once, and the next call works", async (mode, message) => {
     await using all = connections();
@@ -36,6 +36,7 @@ describe("answers over stdio", () => {
     expect(await call(connection, "echo")).toEqual({
       ok: false,
       kind: "refused",
+      mayHaveRun: true,
       message: expect.stringMatching(message),
     });
     expect(performance.now() - begun).toBeLessThan(SOON_MS);
@@ -46,7 +47,7 @@ describe("answers over stdio", () => {
     await using all = connections();
     const connection = await all.connect(stdio("deep-input-schema"));
     const listed = await connection.listTools(never);
-    expect(listed.ok && listed.tools.map(readListedTool)).toMatchObject([
+    expect(listed.ok && listed.tools.map((tool) => readListedTool(tool))).toMatchObject([
       { ok: true, facts: { name: "echo" } },
       { ok: true, facts: { name: "environment" } },
       { ok: false, tool: "bad", reason: expect.stringMatching(/deeper than 200 levels/) },

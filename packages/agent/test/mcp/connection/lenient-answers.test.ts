@@ -133,10 +133,12 @@ describe.each(WAYS)("an answer by %s", (way) => {
       (id: string) => `{"jsonrpc":"2.0","id":${id},"result":${deep(150_000)}}`,
       /deeper than 100000 levels/,
     ],
-  ])("with %s is refused at once, with the reason", async (_what, write, message) => {
+  ])("with %s is refused at once, with the reason", async (what, write, message) => {
     expect(await called(write)).toEqual({
       ok: false,
       kind: "refused",
+      // Only an error says that nothing came of it.
+      mayHaveRun: what !== "a text for an error",
       message: expect.stringMatching(message),
     });
   });
@@ -148,7 +150,7 @@ describe.each(WAYS)("an answer by %s", (way) => {
         `{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"bad","inputSchema":${deep(20_000)}},${good}]}}`,
     });
     const listed = await (await other.connect()).listTools(never);
-    expect(listed.ok && listed.tools.map(readListedTool)).toMatchObject([
+    expect(listed.ok && listed.tools.map((tool) => readListedTool(tool))).toMatchObject([
       { ok: false, tool: "bad", reason: expect.stringMatching(/deeper than 200 levels/) },
       { ok: true, facts: { name: "good" } },
     ]);
@@ -164,12 +166,13 @@ describe.each(["JSON", "an event stream that stays open"] as const)("over HTTP b
     ],
     ["no message", '{"ok":true}', /no answer/],
     ["half a message", '{"jsonrpc":"2.0","result":{"content":[', /no answer/],
-  ])("%s is the answer to the request that it came for", async (_what, text, message) => {
+  ])("%s is the answer to the request that it came for", async (what, text, message) => {
     await using server = await serving(way, { call: () => text });
     const answer = await call(await server.connect(), "echo");
     expect(answer).toEqual({
       ok: false,
       kind: "refused",
+      mayHaveRun: what !== "an error that names nobody",
       message: expect.stringMatching(message),
     });
   });
@@ -189,6 +192,7 @@ it.each([400, 404])("a session that is named in a %d is lost, and nothing ran", 
   expect(await call(connection, "echo")).toEqual({
     ok: false,
     kind: "session_lost",
+    mayHaveRun: false,
     message: expect.stringMatching(new RegExp(`HTTP ${status}.* did not run`)),
   });
   expect(await closed).toMatchObject({ kind: "session_lost" });

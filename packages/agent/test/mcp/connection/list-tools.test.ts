@@ -98,7 +98,7 @@ describe("listTools", () => {
     const fault = "Its definition nests deeper than 200 levels.";
     const tools = [{ name: "good" }, { name: "deep", [TOOL_FAULT]: fault }];
     expect(answer).toEqual({ ok: true, tools, dropped: 4 });
-    const read = answer.ok ? answer.tools.map(readListedTool) : [];
+    const read = answer.ok ? answer.tools.map((tool) => readListedTool(tool)) : [];
     expect(read).toMatchObject([{ ok: true }, { ok: false, tool: "deep", reason: fault }]);
   });
 

@@ -81,6 +81,7 @@ describe("calls", () => {
     expect(await call(connection, "echo")).toEqual({
       ok: false,
       kind: "refused",
+      mayHaveRun: false,
       message: 'The MCP server "peer" refused the call: the database is down (-32000).',
     });
   });
@@ -111,8 +112,8 @@ describe("calls", () => {
     expect(answer).toEqual({
       ok: false,
       kind: "timeout",
-      message:
-        'The MCP server "peer" did not answer the call within 200 ms. It may have run all the same: look before you repeat it.',
+      mayHaveRun: true,
+      message: 'The MCP server "peer" did not answer the call within 200 ms.',
     });
     await expect
       .poll(() => readFile(log, "utf8"), { timeout: 5_000 })
@@ -147,16 +148,17 @@ describe("the end of a connection", () => {
     connection.onClosed((failure) => failures.push(failure));
     const calls = await Promise.all([call(connection, "echo"), call(connection, "echo")]);
     for (const answer of calls) {
-      expect(answer).toMatchObject({ ok: false, kind: "closed" });
-      expect(answer).toMatchObject({ message: expect.stringMatching(/may have run.*code 11/) });
+      expect(answer).toMatchObject({ ok: false, kind: "closed", mayHaveRun: true });
+      expect(answer).toMatchObject({ message: expect.stringMatching(/no answer.*code 11/) });
     }
     const message = expect.stringMatching(/exited with code 11\..*\nsegmentation fault/);
     expect(failures).toEqual([{ kind: "exited", message }]);
     // At once, and it says that nothing was sent.
     const later = await call(connection, "echo");
     expect(later).toMatchObject({
-      kind: "closed",
-      message: expect.stringMatching(/^The call was not sent/),
+      kind: "not_sent",
+      mayHaveRun: false,
+      message: expect.stringMatching(/exited with code 11/),
     });
     await connection.close();
     expect(failures).toHaveLength(1);
@@ -183,7 +185,8 @@ describe("the end of a connection", () => {
     const closed = closedOf(connection);
     await server.close();
     const answer = await call(connection, "echo");
-    expect(answer).toMatchObject({ ok: false, kind: "closed" });
+    expect(answer).toMatchObject({ ok: false, kind: "not_sent", mayHaveRun: false });
+    expect(answer).toMatchObject({ message: expect.stringMatching(/ECONNREFUSED/) });
     expect(await closed).toMatchObject({ kind: "unreachable" });
   });
 
@@ -193,9 +196,9 @@ describe("the end of a connection", () => {
     const connection = await all.connect(remote(server.url));
     const failures: unknown[] = [];
     connection.onClosed((failure) => failures.push(failure));
-    expect(await call(connection, "echo")).toMatchObject({ ok: false, kind: "closed" });
+    expect(await call(connection, "echo")).toMatchObject({ kind: "closed", mayHaveRun: true });
     server.setMode("stream-cut");
-    expect(await call(connection, "echo")).toMatchObject({ ok: false, kind: "closed" });
+    expect(await call(connection, "echo")).toMatchObject({ kind: "closed", mayHaveRun: true });
     server.setMode("well");
     expect(textOf(await call(connection, "echo", { text: "still here" }))).toBe("still here");
     expect(failures).toEqual([]);
@@ -209,6 +212,7 @@ describe("the end of a connection", () => {
     await call(connection, "echo");
     expect(await call(connection, "echo")).toMatchObject({
       kind: "refused",
+      mayHaveRun: false,
       message: expect.stringMatching(/Authorization/),
     });
     expect(await closed).toMatchObject({ kind: "needs_auth" });
@@ -227,6 +231,7 @@ describe("the end of a connection", () => {
     expect(answer).toMatchObject({
       ok: false,
       kind: "refused",
+      mayHaveRun: true,
       message: expect.stringMatching(message),
     });
     server.setMode("well");
@@ -240,6 +245,6 @@ describe("the end of a connection", () => {
     const closed = closedOf(connection);
     await server.close();
     expect(await closed).toMatchObject({ kind: "unreachable" });
-    expect(await call(connection, "echo")).toMatchObject({ ok: false, kind: "closed" });
+    expect(await call(connection, "echo")).toMatchObject({ kind: "not_sent", mayHaveRun: false });
   });
 });

@@ -196,6 +196,7 @@ describe("a server that ends", () => {
     expect(await hanging).toEqual({
       ok: false,
       kind: "closed",
+      mayHaveRun: true,
       message: "It exited with code 3. Its last words: [hidden].",
     });
     expect(handle.state).toBe("error");
@@ -279,13 +280,19 @@ describe("while it runs", () => {
     const { handle, connections, call, server, states } = await connected();
     const hanging = call("hang");
     handle.follow(server, true);
-    expect(await hanging).toEqual({ ok: false, kind: "closed", message: "it was paused." });
+    expect(await hanging).toEqual({
+      ok: false,
+      kind: "closed",
+      mayHaveRun: true,
+      message: "it was paused.",
+    });
     await handle.gone();
     expect(connections[0]?.closed).toBe(1);
     expect(handle.offered).toBeUndefined();
     expect(await call("one")).toEqual({
       ok: false,
       kind: "not_sent",
+      mayHaveRun: false,
       message: "It is not connected (paused).",
     });
     handle.follow(server, false);
@@ -380,6 +387,17 @@ describe("calls", () => {
     ]);
   });
 
+  test("keep what their connection knows of them when that ends with them", async () => {
+    const connection = new FakeConnection(["one"]);
+    const { call } = await connected({ answers: [{ ok: true, connection }] });
+    const refused = { ok: false, kind: "refused", mayHaveRun: false, message: "401" } as const;
+    connection.callTool = async () => {
+      connection.die({ kind: "needs_auth", message: "HTTP 401." });
+      return Promise.resolve().then(() => refused);
+    };
+    expect(await call("one")).toEqual(refused);
+  });
+
   test("of tools that are gone or changed are not made", async () => {
     const { handle, connections, call } = await connected();
     connections[0]?.change(["one"]);
@@ -387,6 +405,7 @@ describe("calls", () => {
     expect(await call("two")).toEqual({
       ok: false,
       kind: "not_sent",
+      mayHaveRun: false,
       message: "The server no longer offers it.",
     });
     const changed = await handle.call({ name: "one", identity: "old" }, {}, { signal: NEVER });

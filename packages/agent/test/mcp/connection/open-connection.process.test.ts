@@ -18,7 +18,7 @@ describe("openConnection over stdio", () => {
     expect(textOf(await call(connection, "echo", { text: "hello" }))).toBe("hello");
     await connection.close();
     await connection.close();
-    expect(await call(connection, "echo")).toMatchObject({ ok: false, kind: "closed" });
+    expect(await call(connection, "echo")).toMatchObject({ ok: false, kind: "not_sent" });
   });
 
   it("tells the server who it is and what it can do, with one greeting", async () => {

@@ -205,8 +205,10 @@ describe("RawRequests", () => {
     const over = wire();
     const waiting = [1, 2, 3].map(() => over.requests.request("a", {}, options));
     over.requests.end();
-    expect(await Promise.all(waiting)).toEqual([1, 2, 3].map(() => ({ kind: "ended" })));
-    expect(await over.requests.request("a", {}, options)).toEqual({ kind: "ended" });
+    expect(await Promise.all(waiting)).toEqual(
+      [1, 2, 3].map(() => ({ kind: "ended", sent: true })),
+    );
+    expect(await over.requests.request("a", {}, options)).toEqual({ kind: "ended", sent: false });
     expect(over.sent).toHaveLength(3);
   });
 

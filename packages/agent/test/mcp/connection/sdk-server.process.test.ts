@@ -11,7 +11,7 @@ const FILE = fileURLToPath(new URL("support/sdk-server.mjs", import.meta.url));
 async function works(connection: McpConnection): Promise<void> {
   expect(connection.instructions).toBe("Repeats what it is told.");
   const listed = await connection.listTools(never);
-  expect(listed.ok && listed.tools.map(readListedTool)).toMatchObject([
+  expect(listed.ok && listed.tools.map((tool) => readListedTool(tool))).toMatchObject([
     {
       ok: true,
       facts: {

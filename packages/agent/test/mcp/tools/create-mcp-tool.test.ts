@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CallAnswer } from "../../../src/mcp/connection/mcp-connection.ts";
 import type { McpToolOptions } from "../../../src/mcp/tools/create-mcp-tool.ts";
 import { answer, mcpTool, runTool, SECRET } from "./support/tool-fixture.ts";
@@ -107,22 +107,30 @@ test("the server gets what it asked for", async () => {
   expect(sent).toEqual({ query: '{"not": "parsed"}', options: { deep: true } });
 });
 
-test.each<[Extract<CallAnswer, { ok: false }>["kind"], readonly string[]]>([
-  ["timeout", ["no answer in time", "No answer within 60000 ms.", '"timeoutMs"', "may have run"]],
-  ["closed", ["connection ended while", "It may have run; it is not called again"]],
-  ["session_lost", ["no longer knows the session", "not called again"]],
-  ["too_large", ["too large", "Ask for less"]],
-  ["refused", ["was refused by the server"]],
-])("a call that ends as %s is failed and says so", async (kind, words) => {
-  const message = `No answer within 60000 ms. ${SECRET}\u202e`;
-  const tool = mcpTool(LISTED, () => Promise.resolve({ ok: false, kind, message }));
-  const { status, output } = await runTool(tool, { query: "x" });
-  expect(status).toBe("failed");
-  const [block] = output;
-  const text = block?.type === "text" ? block.text : "";
-  for (const word of [...words, "find.it of the MCP server demo"]) expect(text).toContain(word);
-  expect(text).not.toContain(SECRET);
-  expect(text).not.toContain("\u202e");
+const MAY_HAVE_RUN = "It may have run all the same: look before you repeat it.";
+
+describe.each([true, false])("a call that may have run: %s", (mayHaveRun) => {
+  test.each<[Extract<CallAnswer, { ok: false }>["kind"], readonly string[]]>([
+    ["timeout", ["no answer in time", "No answer within 60000 ms.", '"timeoutMs"']],
+    ["closed", ["connection ended while"]],
+    ["session_lost", ["no longer knows the session"]],
+    ["too_large", ["too large", "Ask for less"]],
+    ["not_sent", ["was not called"]],
+    ["refused", ["got no result"]],
+  ])("and ends as %s is failed and says so once", async (kind, words) => {
+    const message = `No answer within 60000 ms. ${SECRET}\u202e`;
+    const answer = { ok: false, kind, mayHaveRun, message } as const;
+    const tool = mcpTool(LISTED, () => Promise.resolve(answer));
+    const { status, output } = await runTool(tool, { query: "x" });
+    expect(status).toBe("failed");
+    const [block] = output;
+    const text = block?.type === "text" ? block.text : "";
+    for (const word of [...words, "find.it of the MCP server demo"]) expect(text).toContain(word);
+    expect(text.split(MAY_HAVE_RUN)).toHaveLength(mayHaveRun ? 2 : 1);
+    expect(text.match(/may have run/g) ?? []).toHaveLength(mayHaveRun ? 1 : 0);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain("\u202e");
+  });
 });
 
 test("an abort is the call's error", async () => {
