@@ -1,7 +1,8 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { type HostBench, hostBench } from "../support/host-bench.ts";
 
-const PROMPT = [{ type: "text" as const, text: "Talk." }];
+const PROMPT: ContentBlock[] = [{ type: "text", text: "Talk." }];
 const LONG = { text: "word ".repeat(400), delayMs: 20 };
 
 async function begun(bench: HostBench): Promise<string> {
@@ -18,6 +19,11 @@ function textOf(bench: HostBench, sessionId: string): string {
         : "",
     )
     .join("");
+}
+
+async function stopReason({ host }: HostBench, sessionId: string): Promise<string> {
+  const answer = await host.request("session/prompt", { sessionId, prompt: PROMPT });
+  return answer.stopReason;
 }
 
 async function speaks(bench: HostBench): Promise<void> {
@@ -73,12 +79,10 @@ test("a second prompt waits for the first, and each is answered in its turn", as
   await using bench = await hostBench({
     steps: [{ text: "First answer.", delayMs: 10 }, { text: "Second answer." }],
   });
-  const { host } = bench;
   const sessionId = await begun(bench);
   const order: string[] = [];
   const ask = async (name: string): Promise<void> => {
-    const { stopReason } = await host.request("session/prompt", { sessionId, prompt: PROMPT });
-    order.push(`${name} ${stopReason}`);
+    order.push(`${name} ${await stopReason(bench, sessionId)}`);
   };
   await Promise.all([ask("first"), ask("second")]);
   expect(order).toEqual(["first end_turn", "second end_turn"]);
