@@ -54,7 +54,7 @@ export function readOfferedTools(
   const until = now() + MAX_CONVERSION_MS;
   for (const entry of listed) {
     if (!isWanted(server, entry["name"])) continue;
-    const read = readListedTool(entry);
+    const read = readListedTool(entry, options.redact);
     if (!read.ok) {
       quarantined.push({ tool: read.tool, reason: read.reason });
       continue;
@@ -91,7 +91,7 @@ function toolOf(
   const identity = toolIdentity(fingerprint, facts);
   const known = before?.get(facts.name);
   if (known?.identity === identity) return known;
-  const converted = convertSchema(facts.inputSchema);
+  const converted = convertSchema(facts.inputSchema, redact);
   if (!converted.ok) return { reason: converted.reason };
   const tool = createMcpTool({
     server,

@@ -1,4 +1,5 @@
 import type { EventDraft } from "../events/session-event.ts";
+import { redactedBase64 } from "../redaction/redacted-bytes.ts";
 
 type RedactText = (text: string) => string;
 type Redact = (value: unknown, redact: RedactText) => unknown;
@@ -48,10 +49,10 @@ function redactBy(
   );
 }
 
-/** Base64 stays as it is; a text that is none may be anything. */
+/** Base64 of pictures and the like stays as it is; of a text it loses the secrets; what is none may be anything. */
 function redactBytes(value: unknown, redact: RedactText): unknown {
-  const isBase64 = typeof value === "string" && !/[^A-Za-z0-9+/=\s]/.test(value);
-  return isBase64 ? value : redactNamed(value, redact);
+  const safe = typeof value === "string" ? redactedBase64(value, redact) : undefined;
+  return safe ?? redactNamed(value, redact);
 }
 
 /** Fields whose names are in our own schemas: the names stay. */

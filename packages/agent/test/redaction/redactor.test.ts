@@ -88,6 +88,36 @@ test("Base64 of a secret is hidden at every place of a longer text", () => {
   }
 });
 
+const SERVICE_KEY = JSON.stringify(
+  {
+    type: "service_account",
+    auth_uri: "https://accounts.example.com/o/oauth2/auth",
+    private_key_id: "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+    private_key:
+      "-----BEGIN NOTHING KNOWN-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEAAoIBAQC7\n",
+  },
+  null,
+  2,
+);
+
+test("a secret with several lines or gaps is hidden also when its gaps have become blanks", () => {
+  const own = createRedactor([SERVICE_KEY, "two  blanks in\t\tit"]);
+  expect(own(`a two blanks in it b, two  blanks in\t\tit`)).toBe("a [hidden] b, [hidden]");
+  expect(own(`a ${SERVICE_KEY.replaceAll(/\s+/g, " ")} b`)).toBe("a [hidden] b");
+});
+
+test("of a secret with several lines each line that looks like a key is hidden, ordinary ones are not", () => {
+  const own = createRedactor([SERVICE_KEY, "first line\nline-of-key-0123456789\n"]);
+  expect(own("id 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567")).toBe("id [hidden]");
+  expect(own("12: MIIEvQIBADANBgkqhkiG9w0BAQEF")).toBe("12: [hidden]");
+  expect(own("x AASCBKcwggSjAgEAAoIBAQC7 y")).toBe("x [hidden] y");
+  expect(own("> line-of-key-0123456789")).toBe("> [hidden]");
+  const ordinary = `first line, "type": "service_account", "https://accounts.example.com/o/oauth2/auth",`;
+  expect(own(ordinary)).toBe(ordinary);
+  // The one that is a whole value is hidden in any case.
+  expect(createRedactor(["first line"])("first line")).toBe("[hidden]");
+});
+
 const fragment = fc.oneof(
   fc.constantFrom(
     ...SECRETS,

@@ -125,6 +125,21 @@ test("Base64 of images, sounds and documents stays; what is none, and every othe
   });
 });
 
+test("Base64 of a text loses the secrets of the text, whatever it is said to be", () => {
+  const data = Buffer.from(`<svg>${SECRET}</svg>`).toString("base64");
+  const safe = Buffer.from("<svg>[hidden]</svg>").toString("base64");
+  const blocks = (bytes: string): ContentBlock[] => [
+    { type: "image", mime_type: "image/svg+xml", data: bytes },
+    { type: "audio", mime_type: "audio/wav", data: bytes },
+    { type: "resource", uri: "file:///a", blob: bytes },
+  ];
+  const draft: EventDraft = {
+    type: "USER_MESSAGE",
+    payload: { content: blocks(data), source: "t" },
+  };
+  expect(redactEvent(draft, redact).payload).toEqual({ content: blocks(safe), source: "t" });
+});
+
 test("whatever a call's input is, no secret is left and nothing else is changed", () => {
   const key = fc.oneof(fc.constantFrom("data", "blob", "provider_metadata", SECRET), fc.string());
   const { tree } = fc.letrec((tie) => ({

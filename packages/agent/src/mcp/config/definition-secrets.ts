@@ -1,14 +1,12 @@
-import { isJsonObject } from "@acumen/core";
 import { childEnvironment } from "../../process/child-environment.ts";
+import { argumentSecrets, inAddress, withoutScheme } from "./argument-secrets.ts";
 import type { McpServerDefinition } from "./server-definition.ts";
 
-/** `Bearer abc`: what follows the scheme is a secret without it, too. */
-const SCHEME = /^[A-Za-z][A-Za-z0-9_-]*\s+(\S.*)$/u;
-const SECRET_NAME = /key|token|secret|auth|passw|sig/iu;
+const MAX_DEPTH = 8;
 
 /**
- * What may show up nowhere of a definition: values of `env` and `headers`, those that were put in for variables, and parameters of
- * the address whose name says so. Values that every child of the agent has anyway (of `HOME`, `PATH`, …) are no secrets.
+ * What may show up nowhere of a definition: values of `env` and `headers`, those that were put in for variables, and arguments and
+ * parameters of the address whose name says so. Values that every child of the agent has anyway (of `HOME`, `PATH`, …) are no secrets.
  * @param values what was put in for variables
  */
 export function definitionSecrets(
@@ -19,31 +17,29 @@ export function definitionSecrets(
   const known = new Set(Object.values(childEnvironment(environment)));
   const own =
     definition.transport === "stdio"
-      ? Object.values(definition.env)
+      ? [
+          ...Object.values(definition.env).flatMap(withoutScheme),
+          ...argumentSecrets(definition.args),
+        ]
       : [...Object.values(definition.headers).flatMap(withoutScheme), ...inAddress(definition.url)];
   return distinct([...own, ...values]).filter((secret) => !known.has(secret));
 }
 
-/** The same for a definition that cannot be used, as far as it is written there. */
+/** The same for a definition that cannot be used, as far as it is written there, whatever form it has. */
 export function writtenSecrets(fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const texts = [fields["env"], fields["environment"], fields["headers"]]
-    .filter((field) => isJsonObject(field))
-    .flatMap((field) => Object.values(field))
-    .filter((value) => typeof value === "string")
-    .flatMap(withoutScheme);
-  return distinct(texts);
+  const { env, environment, headers, args, command, url } = fields;
+  const values = [env, environment, headers].flatMap((field) => leavesOf(field));
+  const words = [command, args].flatMap((field) => leavesOf(field));
+  const addresses = leavesOf(url).flatMap(inAddress);
+  return distinct([...values.flatMap(withoutScheme), ...argumentSecrets(words), ...addresses]);
 }
 
-function withoutScheme(value: string): readonly string[] {
-  const rest = SCHEME.exec(value)?.[1];
-  return rest === undefined ? [value] : [value, rest];
-}
-
-function inAddress(url: string): readonly string[] {
-  if (!URL.canParse(url)) return [];
-  return [...new URL(url).searchParams]
-    .filter(([name]) => SECRET_NAME.test(name))
-    .map(([, v]) => v);
+/** Texts, numbers and truth values at any place in it, as texts. */
+function leavesOf(value: unknown, depth = MAX_DEPTH): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((item) => leavesOf(item, depth - 1));
 }
 
 function distinct(texts: readonly string[]): readonly string[] {

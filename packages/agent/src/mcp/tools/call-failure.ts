@@ -1,4 +1,5 @@
 import type { Redactor } from "../../redaction/redactor.ts";
+import { withoutName } from "../connection/connection-failures.ts";
 import type { CallAnswer } from "../connection/mcp-connection.ts";
 import { cleanServerName, cleanServerText } from "./clean-server-text.ts";
 
@@ -18,7 +19,7 @@ export function callFailureText(
     redact,
   }: { readonly server: string; readonly tool: string; readonly redact: Redactor },
 ): string {
-  const said = cleanServerText(message, MAX_MESSAGE_BYTES, redact);
+  const said = cleanServerText(withoutName(message, server), MAX_MESSAGE_BYTES, redact);
   const whose = `${cleanServerName(tool, undefined, redact)} of the MCP server ${cleanServerName(server)}`;
   const { what, remedy = "" } = WORDS[kind];
   return `${what(whose)}.${mayHaveRun ? MAY_HAVE_RUN : ""} ${said}${remedy}`;

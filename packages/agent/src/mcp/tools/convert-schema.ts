@@ -1,4 +1,5 @@
 import { isJsonObject } from "@acumen/core";
+import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import type { ToolInputSchema } from "../../tools/tool.ts";
 import { acceptedTypes } from "./schema/accepted-types.ts";
 import { argumentCheck } from "./schema/argument-check.ts";
@@ -22,9 +23,10 @@ export type SchemaConversion = ConvertedSchema | { readonly ok: false; readonly 
 
 /**
  * The schema of a server's tool for models, and the way back for what they write. References are put in place and never
- * fetched; the given schema is not changed.
+ * fetched; the given schema is not changed. What it says in words loses its secrets; names and values that a server expects stay.
+ * @param redact default: one that knows the shapes of keys alone
  */
-export function convertSchema(raw: unknown): SchemaConversion {
+export function convertSchema(raw: unknown, redact: Redactor = createRedactor()): SchemaConversion {
   if (!isJsonObject(raw)) return { ok: false, reason: "Its inputSchema is no JSON object." };
   const copied = copySchema(raw);
   if (!copied.ok) return copied;
@@ -36,11 +38,11 @@ export function convertSchema(raw: unknown): SchemaConversion {
   if (acceptedTypes(resolved)?.has("object") === false) {
     return { ok: false, reason: 'The root of its inputSchema is no "type": "object".' };
   }
-  const schema = modelSchema(resolved, names);
+  const schema = modelSchema(resolved, names, redact);
   return {
     ok: true,
     schema,
     restore: (input) => callArguments(input, schema, names),
-    validate: (args) => argumentCheck(args, { resolved, shown: schema, names }),
+    validate: (args) => argumentCheck(args, { resolved, shown: schema, names, redact }),
   };
 }

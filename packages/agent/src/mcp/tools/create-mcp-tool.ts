@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "@acumen/core";
+import { redactedHead } from "../../redaction/redacted-head.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { failed } from "../../tools/define-tool.ts";
@@ -21,7 +22,7 @@ import { toolOutcome } from "./tool-outcome.ts";
 
 const MAX_DESCRIPTION_BYTES = 2048;
 const MAX_TITLE_CHARS = 120;
-/** Of one argument: read, and after secrets are hidden shown at most. */
+/** Of all arguments and of one. */
 const MAX_READ_CHARS = 4000;
 const MAX_SHOWN_CHARS = 200;
 
@@ -55,7 +56,7 @@ export function createMcpTool(options: McpToolOptions): Tool {
   return {
     name: facts.name,
     origin,
-    description: markedServerText(server, facts.description, MAX_DESCRIPTION_BYTES),
+    description: markedServerText(server, facts.description, MAX_DESCRIPTION_BYTES, options.redact),
     inputSchema: converted.schema,
     kind: trustedReadOnly ? "read" : "other",
     risk: trustedReadOnly ? "read" : "network",
@@ -68,8 +69,8 @@ function prepare(
   options: McpToolOptions,
   readOnly: boolean,
 ): PreparedCall | RefusedCall {
-  const { facts, converted } = options;
-  const name = cleanServerName(facts.name);
+  const { facts, converted, redact } = options;
+  const name = cleanServerName(facts.name, undefined, redact);
   const args = converted.restore(input);
   if (!isJsonObject(args)) {
     const message = `The input of ${name} is not usable: it has to be one JSON object.`;
@@ -95,13 +96,13 @@ async function run(
   { call, server, facts, outputFolder, redact }: McpToolOptions,
   { signal, onOutput, seq }: RunContext,
 ): Promise<ToolOutcome> {
-  const lines = onOutput === undefined ? undefined : new ProgressLines(onOutput);
+  const lines = onOutput === undefined ? undefined : new ProgressLines(onOutput, redact);
   const answer = await call(args, {
     signal,
     onProgress: (progress) => lines?.take(progress),
   });
   lines?.end();
-  if (!answer.ok) return failed(redact(callFailureText(answer, { server, tool: facts.name })));
+  if (!answer.ok) return failed(callFailureText(answer, { server, tool: facts.name, redact }));
   return toolOutcome(answer.result, { outputFolder, redact, name: `${seq}-mcp`, signal });
 }
 
@@ -112,9 +113,10 @@ function titleOf(
 ): string {
   const shown = Object.entries(args).map(([key, value]) => {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return ` ${key}=${redact(text.slice(0, MAX_READ_CHARS)).slice(0, MAX_SHOWN_CHARS)}`;
+    const [name, shownValue] = [key, text].map((it) => redactedHead(it, MAX_SHOWN_CHARS, redact));
+    return ` ${name}=${shownValue}`;
   });
-  const name = `${cleanServerName(server)}: ${cleanServerName(facts.name)}`;
+  const name = `${cleanServerName(server)}: ${cleanServerName(facts.name, undefined, redact)}`;
   const title = `${name}${visibleLine(shown.join("").slice(0, MAX_READ_CHARS))}`;
   return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
 }

@@ -30,7 +30,7 @@ export function headerFault(schema: unknown): string | undefined {
   const seen = new Set<string>();
   for (const { key, name, type, isArgument } of annotationsIn(schema, "", [], MAX_DEPTH)) {
     if (!isArgument) return "It has an x-mcp-header at a place that is no argument of its own.";
-    const place = `The x-mcp-header of its property ${JSON.stringify(key.slice(0, 100))}`;
+    const place = `The x-mcp-header of its property ${JSON.stringify(key)}`;
     if (typeof name !== "string" || !HEADER_NAME.test(name)) return `${place} is no header name.`;
     if (!PRIMITIVES.has(type)) return `${place} stands at what is no string, integer or boolean.`;
     if (seen.has(name.toLowerCase())) return `${place} is there twice.`;

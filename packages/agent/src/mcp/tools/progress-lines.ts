@@ -1,4 +1,5 @@
-import { cleanServerText } from "./clean-server-text.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { cleanServerName } from "./clean-server-text.ts";
 
 const MAX_LINE_BYTES = 300;
 const MIN_GAP_MS = 250;
@@ -13,17 +14,19 @@ interface Progress {
 /** Shows how far a call is, in lines, a few a second at most: the newest one counts. */
 export class ProgressLines {
   readonly #show: (text: string) => void;
+  readonly #redact: Redactor;
   #shownAt = Number.NEGATIVE_INFINITY;
   #lines = 0;
   #last = "";
   #held: string | undefined;
 
-  constructor(show: (text: string) => void) {
+  constructor(show: (text: string) => void, redact: Redactor) {
     this.#show = show;
+    this.#redact = redact;
   }
 
   take(progress: Progress): void {
-    const line = lineOf(progress);
+    const line = lineOf(progress, this.#redact);
     if (line === this.#last) return;
     this.#held = line;
     if (performance.now() - this.#shownAt >= MIN_GAP_MS) this.#flush();
@@ -45,8 +48,8 @@ export class ProgressLines {
   }
 }
 
-function lineOf({ progress, total, message = "" }: Progress): string {
-  const text = cleanServerText(message.replace(/\s+/g, " "), MAX_LINE_BYTES);
+function lineOf({ progress, total, message = "" }: Progress, redact: Redactor): string {
+  const text = cleanServerName(message, MAX_LINE_BYTES, redact);
   const count = total === undefined ? `${progress}` : `${progress}/${total}`;
   return text === "" ? `progress ${count}` : `${text} (${count})`;
 }

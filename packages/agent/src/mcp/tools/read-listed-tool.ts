@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "@acumen/core";
+import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { type ListedTool, TOOL_FAULT } from "../connection/mcp-connection.ts";
 import type { QuarantinedTool } from "../mcp-status.ts";
 import { headerFault } from "./header-annotations.ts";
@@ -16,7 +17,7 @@ export interface McpToolFacts {
   /** Raw: what the server is asked for. */
   readonly name: string;
   readonly title?: string;
-  /** Never empty: the title or the name where there is none. At most 2 kB, without hidden characters. */
+  /** Never empty: the title or the name where there is none. At most 2 kB, without secrets and hidden characters. */
   readonly description: string;
   /** As it came. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -29,13 +30,16 @@ export type ReadTool =
   | { readonly ok: true; readonly facts: McpToolFacts }
   | ({ readonly ok: false } & QuarantinedTool);
 
-/** Reads one entry of a list. One that cannot be used says so and touches no other. */
-export function readListedTool(listed: ListedTool): ReadTool {
+/**
+ * Reads one entry of a list. One that cannot be used says so and touches no other.
+ * @param redact default: one that knows the shapes of keys alone
+ */
+export function readListedTool(listed: ListedTool, redact: Redactor = createRedactor()): ReadTool {
   const { name, [TOOL_FAULT]: known } = listed;
   if (typeof name !== "string" || name === "") {
     return { ok: false, tool: UNNAMED, reason: "It has no name." };
   }
-  const tool = cleanServerName(name) || UNNAMED;
+  const tool = cleanServerName(name, undefined, redact) || UNNAMED;
   if (name.length > MAX_NAME_CHARS) {
     const reason = `Its name has ${name.length} characters; at most ${MAX_NAME_CHARS} are taken.`;
     return { ok: false, tool, reason };
@@ -47,11 +51,11 @@ export function readListedTool(listed: ListedTool): ReadTool {
   const annotations = isJsonObject(listed["annotations"]) ? listed["annotations"] : {};
   const rawTitle = firstText(listed["title"], annotations["title"]);
   const rawDescription = textOf(listed["description"]);
-  const title = cleanServerName(rawTitle, MAX_TITLE_BYTES);
+  const title = cleanServerName(rawTitle, MAX_TITLE_BYTES, redact);
   const facts: McpToolFacts = {
     name,
     ...(title !== "" && { title }),
-    description: cleanServerText(rawDescription, MAX_DESCRIPTION_BYTES) || title || tool,
+    description: cleanServerText(rawDescription, MAX_DESCRIPTION_BYTES, redact) || title || tool,
     inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object", properties: {} },
     hints: hintsOf(annotations),
     textDigest: createHash("sha256")

@@ -1,5 +1,6 @@
 import { throwIfAborted } from "@acumen/core";
 import { type ContentBlock, textBlock } from "../../content/content-block.ts";
+import { redactedBytes } from "../../redaction/redacted-bytes.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { HeadTail } from "../../tools/output-limit.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
@@ -45,7 +46,7 @@ export async function toolOutcome(
 ): Promise<ToolOutcome> {
   const files = new ResultFiles({ folder: outputFolder, name });
   const { parts, structured } = chooseContent(
-    contentParts(result["content"]),
+    contentParts(result["content"], redact),
     result["structuredContent"],
   );
   const isError = result["isError"] === true;
@@ -72,10 +73,10 @@ async function shownParts(
 ): Promise<readonly Shown[]> {
   const shown: Shown[] = [];
   let mediaChars = 0;
-  for (const part of parts) {
+  for (const part of withoutSecrets(parts, redact)) {
     throwIfAborted(signal);
     if (!isMedia(part)) {
-      shown.push(shownPart(part, redact));
+      shown.push(shownPart(part));
       continue;
     }
     const isSeen = part.type !== "blob" || part.mimeType.startsWith("image/");
@@ -88,6 +89,26 @@ async function shownParts(
     shown.push(fits ? { block: mediaBlock(part) } : await savedMedia(part, files, redact));
   }
   return shown;
+}
+
+/**
+ * Before anything is cut: half of a secret would not be found any more. Texts are read on from one to the next, since together they
+ * are what the model reads: a secret that is split between some is hidden in the last of them.
+ */
+function withoutSecrets(parts: readonly ContentPart[], redact: Redactor): readonly ContentPart[] {
+  const texts = parts.map((part) => ("text" in part ? part.text : ""));
+  const own = texts.map((text) => redact(text));
+  const isSplit = redact(texts.join("")) !== own.join("");
+  const safe = isSplit ? inOneStream(texts, redact) : own;
+  return parts.map((part, index) => ("text" in part ? { ...part, text: safe[index] ?? "" } : part));
+}
+
+function inOneStream(texts: readonly string[], redact: Redactor): readonly string[] {
+  const stream = redact.stream();
+  const safe = texts.map((text) => stream.push(text));
+  const last = texts.findLastIndex((text) => text !== "");
+  const rest = stream.end();
+  return safe.map((text, index) => (index === last ? text + rest : text));
 }
 
 type MediaPart = Extract<ContentPart, { readonly data: string }>;
@@ -106,7 +127,7 @@ async function savedMedia(
   files: ResultFiles,
   redact: Redactor,
 ): Promise<Shown> {
-  const bytes = Buffer.from(data, "base64");
+  const bytes = await redactedBytes(Buffer.from(data, "base64"), redact);
   const saved = await files.save(bytes, mimeType);
   const kind = type === "blob" ? "data" : type;
   const from = uri === undefined || uri === "" ? "" : ` of ${uri}`;
@@ -114,8 +135,8 @@ async function savedMedia(
   return ofText(redact(`[${kind}${from}, type ${mimeType}, ${bytes.length} bytes: ${where}]`));
 }
 
-function shownPart(part: Exclude<ContentPart, MediaPart>, redact: Redactor): Shown {
-  if (part.type === "text") return ofText(redact(part.text));
+function shownPart(part: Exclude<ContentPart, MediaPart>): Shown {
+  if (part.type === "text") return ofText(part.text);
   if (part.type === "resource") {
     const { uri, mimeType } = part;
     const block = (text: string): ContentBlock => ({
@@ -124,9 +145,7 @@ function shownPart(part: Exclude<ContentPart, MediaPart>, redact: Redactor): Sho
       ...(mimeType !== undefined && { mime_type: mimeType }),
       text,
     });
-    // A secret that is cut in two would not be found any more.
-    const content = redact(part.text);
-    return { block: block(content), text: { content, with: block } };
+    return { block: block(part.text), text: { content: part.text, with: block } };
   }
   const { mimeType, ...link } = part;
   return { block: { ...link, ...(mimeType !== undefined && { mime_type: mimeType }) } };

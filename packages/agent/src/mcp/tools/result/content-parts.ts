@@ -1,4 +1,5 @@
 import { isJsonObject } from "@acumen/core";
+import type { Redactor } from "../../../redaction/redactor.ts";
 import { magicOf } from "../../../workspace/magic-bytes.ts";
 import { cleanServerName, cleanServerText } from "../clean-server-text.ts";
 
@@ -35,14 +36,17 @@ const MAX_TYPE_BYTES = 100;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const UNKNOWN_TYPE = "application/octet-stream";
 
-/** The pieces in their order; null where a field should be is no field. What is none of a known kind becomes a line of text. */
-export function contentParts(content: unknown): readonly ContentPart[] {
+/**
+ * The pieces in their order; null where a field should be is no field. What is none of a known kind becomes a line of text. Texts that are cut lose
+ * their secrets before; whole ones keep them.
+ */
+export function contentParts(content: unknown, redact: Redactor): readonly ContentPart[] {
   const blocks: readonly unknown[] = Array.isArray(content)
     ? content
     : content === undefined || content === null
       ? []
       : [content];
-  return blocks.map(partOf);
+  return blocks.map((block) => partOf(block, redact));
 }
 
 /** Without what breaks files and requests: NUL, and halves of characters. */
@@ -50,9 +54,9 @@ export function cleanText(text: string): string {
   return text.replaceAll("\0", "").replace(/\p{Cs}/gu, "\uFFFD");
 }
 
-function partOf(block: unknown): ContentPart {
+function partOf(block: unknown, redact: Redactor): ContentPart {
   if (typeof block === "string") return textPart(cleanText(block));
-  if (!isJsonObject(block)) return unsupported(block === null ? "null" : typeof block);
+  if (!isJsonObject(block)) return unsupported(block === null ? "null" : typeof block, redact);
   switch (block["type"]) {
     case "text":
       return typeof block["text"] === "string"
@@ -60,13 +64,13 @@ function partOf(block: unknown): ContentPart {
         : note("text", "it has no text");
     case "image":
     case "audio":
-      return mediaPart(block["type"], block["data"], block["mimeType"]);
+      return mediaPart(block["type"], { data: block["data"], mimeType: block["mimeType"] }, redact);
     case "resource":
-      return resourcePart(block["resource"]);
+      return resourcePart(block["resource"], redact);
     case "resource_link":
-      return linkPart(block);
+      return linkPart(block, redact);
     default:
-      return unsupported(block["type"]);
+      return unsupported(block["type"], redact);
   }
 }
 
@@ -74,8 +78,8 @@ function textPart(text: string): ContentPart {
   return { type: "text", text };
 }
 
-function unsupported(type: unknown): ContentPart {
-  const name = typeof type === "string" ? cleanServerName(type) : "unknown";
+function unsupported(type: unknown, redact: Redactor): ContentPart {
+  const name = typeof type === "string" ? cleanServerName(type, undefined, redact) : "unknown";
   return textPart(`[unsupported block: ${name || "unknown"}]`);
 }
 
@@ -85,12 +89,12 @@ function note(kind: string, fault: string): ContentPart {
 
 function mediaPart(
   type: "image" | "audio" | "blob",
-  raw: unknown,
-  rawType: unknown,
+  { data: raw, mimeType: rawType }: { readonly data: unknown; readonly mimeType: unknown },
+  redact: Redactor,
   uri?: string,
 ): ContentPart {
   const kind = type === "blob" ? "data" : type;
-  const said = typeof rawType === "string" ? cleanServerName(rawType, MAX_TYPE_BYTES) : "";
+  const said = short(rawType, MAX_TYPE_BYTES, redact) ?? "";
   const typed = said === "" ? kind : `${kind} of type ${said}`;
   if (typeof raw !== "string" || raw === "") return note(typed, "it has no data");
   const data = base64Of(raw);
@@ -113,10 +117,10 @@ function base64Of(raw: string): string | undefined {
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 }
 
-function resourcePart(resource: unknown): ContentPart {
+function resourcePart(resource: unknown, redact: Redactor): ContentPart {
   if (!isJsonObject(resource)) return note("resource", "it has no content");
-  const uri = short(resource["uri"], MAX_URI_BYTES) ?? "";
-  const mimeType = short(resource["mimeType"], MAX_TYPE_BYTES);
+  const uri = short(resource["uri"], MAX_URI_BYTES, redact) ?? "";
+  const mimeType = short(resource["mimeType"], MAX_TYPE_BYTES, redact);
   const { text, blob } = resource;
   if (typeof text === "string") {
     const content = cleanText(text);
@@ -127,23 +131,23 @@ function resourcePart(resource: unknown): ContentPart {
   if (blob === "") {
     return { type: "resource", uri, ...(mimeType !== undefined && { mimeType }), text: "" };
   }
-  return mediaPart("blob", blob, mimeType, uri);
+  return mediaPart("blob", { data: blob, mimeType }, redact, uri);
 }
 
-function linkPart(block: Readonly<Record<string, unknown>>): ContentPart {
-  const uri = short(block["uri"], MAX_URI_BYTES);
+function linkPart(block: Readonly<Record<string, unknown>>, redact: Redactor): ContentPart {
+  const uri = short(block["uri"], MAX_URI_BYTES, redact);
   if (uri === undefined) return note("resource_link", "it has no uri");
-  const title = short(block["title"], MAX_TITLE_BYTES);
+  const title = short(block["title"], MAX_TITLE_BYTES, redact);
   const description =
     typeof block["description"] === "string"
-      ? cleanServerText(block["description"], MAX_DESCRIPTION_BYTES)
+      ? cleanServerText(block["description"], MAX_DESCRIPTION_BYTES, redact)
       : "";
-  const mimeType = short(block["mimeType"], MAX_TYPE_BYTES);
+  const mimeType = short(block["mimeType"], MAX_TYPE_BYTES, redact);
   const { size } = block;
   return {
     type: "resource_link",
     uri,
-    name: short(block["name"], MAX_TITLE_BYTES) ?? title ?? uri,
+    name: short(block["name"], MAX_TITLE_BYTES, redact) ?? title ?? uri,
     ...(title !== undefined && { title }),
     ...(description !== "" && { description }),
     ...(mimeType !== undefined && { mimeType }),
@@ -151,7 +155,7 @@ function linkPart(block: Readonly<Record<string, unknown>>): ContentPart {
   };
 }
 
-function short(value: unknown, maxBytes: number): string | undefined {
-  const text = typeof value === "string" ? cleanServerName(value, maxBytes) : "";
+function short(value: unknown, maxBytes: number, redact: Redactor): string | undefined {
+  const text = typeof value === "string" ? cleanServerName(value, maxBytes, redact) : "";
   return text === "" ? undefined : text;
 }

@@ -1,4 +1,6 @@
 import { closest } from "@acumen/core";
+import { redactedHead } from "../../../redaction/redacted-head.ts";
+import type { Redactor } from "../../../redaction/redactor.ts";
 import { argumentFaults, type ArgumentFault } from "./argument-faults.ts";
 import type { Schema } from "./copy-schema.ts";
 import type { PropertyNames } from "./property-names.ts";
@@ -14,17 +16,21 @@ interface Forms {
   /** The form for models. */
   readonly shown: Schema;
   readonly names: PropertyNames;
+  readonly redact: Redactor;
 }
 
 /**
  * What is wrong with arguments in the server's form, in the words of the form for models, and what the tool takes. Undefined:
  * nothing that can be told here.
  */
-export function argumentCheck(args: Schema, { resolved, shown, names }: Forms): string | undefined {
-  const faults = argumentFaults(args, resolved);
+export function argumentCheck(
+  args: Schema,
+  { resolved, shown, names, redact }: Forms,
+): string | undefined {
+  const faults = argumentFaults(args, resolved, redact);
   if (faults.length === 0) return undefined;
   const fields = Object.keys(propertiesOf(shown));
-  const texts = [...new Set(faults.map((fault) => faultText(fault, names, fields)))];
+  const texts = [...new Set(faults.map((fault) => faultText(fault, fields, { names, redact })))];
   const more = texts.length > MAX_SHOWN ? "; and more" : "";
   const takes = `It takes {${takenFields(fields, shown).join(", ")}}.`;
   return `${texts.slice(0, MAX_SHOWN).join("; ")}${more}. ${takes}`;
@@ -32,10 +38,11 @@ export function argumentCheck(args: Schema, { resolved, shown, names }: Forms): 
 
 function faultText(
   { path, text }: ArgumentFault,
-  names: PropertyNames,
   fields: readonly string[],
+  { names, redact }: Pick<Forms, "names" | "redact">,
 ): string {
-  const at = path.map((name) => names.shown(name).slice(0, MAX_NAME_CHARS)).join(".");
+  const shown = path.map((name) => redactedHead(names.shown(name), MAX_NAME_CHARS, redact));
+  const at = shown.join(".");
   if (text !== "unknown field") return `${at === "" ? "the input" : at}: ${text}`;
   const near = path.length === 1 ? closest(at, fields) : undefined;
   return `unknown field "${at}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "@acumen/core";
+import { redactedHead } from "../../../redaction/redacted-head.ts";
+import type { Redactor } from "../../../redaction/redactor.ts";
 import type { Schema } from "./copy-schema.ts";
 import { knownProperties } from "./known-properties.ts";
 import { propertiesOf } from "./sub-schemas.ts";
@@ -27,9 +29,13 @@ const MAX_SHOWN_CHARS = 300;
  * nobody described.
  * @param resolved without references, in the words of 2020-12
  */
-export function argumentFaults(value: unknown, resolved: Schema): readonly ArgumentFault[] {
+export function argumentFaults(
+  value: unknown,
+  resolved: Schema,
+  redact: Redactor,
+): readonly ArgumentFault[] {
   const faults: ArgumentFault[] = [];
-  check(value, resolved, { path: [], outer: NONE, faults });
+  check(value, resolved, { path: [], outer: NONE, faults, redact });
   return faults;
 }
 
@@ -38,6 +44,8 @@ interface Place {
   /** Names of properties that whatever this is an alternative of has. */
   readonly outer: ReadonlySet<string>;
   readonly faults: ArgumentFault[];
+  /** For what is cut. */
+  readonly redact: Redactor;
 }
 
 function check(value: unknown, node: unknown, place: Place): void {
@@ -57,10 +65,10 @@ function check(value: unknown, node: unknown, place: Place): void {
 function checkValues(value: unknown, node: Schema, place: Place): void {
   const { enum: values } = node;
   if (Array.isArray(values) && values.length > 0 && !values.some((one) => isEqual(one, value))) {
-    fault(place, `expected one of ${short(values)}`);
+    fault(place, `expected one of ${short(values, place.redact)}`);
   }
   if (Object.hasOwn(node, "const") && !isEqual(node["const"], value)) {
-    fault(place, `expected ${short(node["const"])}`);
+    fault(place, `expected ${short(node["const"], place.redact)}`);
   }
 }
 
@@ -178,7 +186,7 @@ function checkAlternatives(value: unknown, node: Schema, place: Place): void {
     const each = parts.map((part) => {
       const faults: ArgumentFault[] = [];
       if (isImpossible(part)) fault({ ...place, faults }, "is not possible");
-      else check(value, part, { path: place.path, outer, faults });
+      else check(value, part, { ...place, outer, faults });
       return faults;
     });
     if (each.some((faults) => faults.length === 0)) continue;
@@ -189,11 +197,11 @@ function checkAlternatives(value: unknown, node: Schema, place: Place): void {
   }
 }
 
-function below({ path, faults }: Place, name: string): Place {
-  return { path: [...path, name], outer: NONE, faults };
+function below(place: Place, name: string): Place {
+  return { ...place, path: [...place.path, name], outer: NONE };
 }
 
-function fault({ path, faults }: Place, text: string): void {
+function fault({ path, faults }: Pick<Place, "path" | "faults">, text: string): void {
   if (faults.length < MAX_FAULTS) faults.push({ path, text });
 }
 
@@ -210,7 +218,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? "";
+function short(value: unknown, redact: Redactor): string {
+  const text = redactedHead(JSON.stringify(value) ?? "", MAX_SHOWN_CHARS + 1, redact);
   return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@acumen/core";
+import type { Redactor } from "../../../redaction/redactor.ts";
 import { cleanServerName, cleanServerText } from "../clean-server-text.ts";
 import type { Schema } from "./copy-schema.ts";
 import { knownProperties, namesForTest } from "./known-properties.ts";
@@ -20,17 +21,19 @@ const NONE: ReadonlySet<string> = new Set();
  * with one schema for all items, names of properties that every provider takes.
  * @param resolved without references, in the words of 2020-12
  */
-export function modelSchema(resolved: Schema, names: PropertyNames): Schema {
-  const root = new ModelForm(names).part(resolved, NONE);
+export function modelSchema(resolved: Schema, names: PropertyNames, redact: Redactor): Schema {
+  const root = new ModelForm(names, redact).part(resolved, NONE);
   const { enum: _values, const: _value, ...schema } = root;
   return { ...schema, type: "object", properties: propertiesOf(root) };
 }
 
 class ModelForm {
   readonly #names: PropertyNames;
+  readonly #redact: Redactor;
 
-  constructor(names: PropertyNames) {
+  constructor(names: PropertyNames, redact: Redactor) {
     this.#names = names;
+    this.#redact = redact;
   }
 
   /** @param outer names of properties that whatever this is an alternative of has */
@@ -40,7 +43,7 @@ class ModelForm {
     const typed = type === undefined ? node : { ...node, type };
     const known = knownProperties(typed, outer);
     return this.#noted(typed, {
-      ...words(typed),
+      ...words(typed, this.#redact),
       ...valueKeywords(typed),
       ...text(typed),
       ...this.#object(typed, known),
@@ -111,7 +114,9 @@ class ModelForm {
     if (Array.isArray(prefixItems)) noted = withNote(noted, this.#positions(prefixItems));
     if (isJsonObject(patternProperties)) {
       const patterns = Object.keys(patternProperties).slice(0, 3);
-      const shown = patterns.map((pattern) => cleanServerName(pattern)).join(", ");
+      const shown = patterns
+        .map((pattern) => cleanServerName(pattern, undefined, this.#redact))
+        .join(", ");
       if (shown !== "") noted = withNote(noted, `More names are possible, of the form ${shown}`);
     }
     return noted;
@@ -128,22 +133,27 @@ class ModelForm {
   }
 }
 
-/** What is said about it. */
-function words(node: Schema): Schema {
+/** What is said about it. An example that holds a secret is none. */
+function words(node: Schema, redact: Redactor): Schema {
   const { title, description, default: initial, examples } = node;
-  const shownTitle = typeof title === "string" ? cleanServerName(title, MAX_TITLE_BYTES) : "";
+  const shownTitle =
+    typeof title === "string" ? cleanServerName(title, MAX_TITLE_BYTES, redact) : "";
   const shown =
-    typeof description === "string" ? cleanServerText(description, MAX_DESCRIPTION_BYTES) : "";
+    typeof description === "string"
+      ? cleanServerText(description, MAX_DESCRIPTION_BYTES, redact)
+      : "";
   return {
     ...(shownTitle !== "" && { title: shownTitle }),
     ...(shown !== "" && { description: shown }),
-    ...(fits(initial, MAX_DEFAULT_CHARS) && { default: initial }),
-    ...(Array.isArray(examples) && fits(examples, MAX_EXAMPLES_CHARS) && { examples }),
+    ...(fits(initial, MAX_DEFAULT_CHARS, redact) && { default: initial }),
+    ...(Array.isArray(examples) && fits(examples, MAX_EXAMPLES_CHARS, redact) && { examples }),
   };
 }
 
-function fits(value: unknown, maxChars: number): boolean {
-  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= maxChars;
+function fits(value: unknown, maxChars: number, redact: Redactor): boolean {
+  if (value === undefined) return false;
+  const text = JSON.stringify(value) ?? "";
+  return text.length <= maxChars && redact(text) === text;
 }
 
 /** How a text has to look. */

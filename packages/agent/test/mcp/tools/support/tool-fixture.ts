@@ -14,9 +14,10 @@ export function mcpTool(
   call: McpToolOptions["call"],
   more: Partial<McpToolOptions> = {},
 ): Tool {
-  const read = readListedTool(listed);
+  const redact = createRedactor([SECRET]);
+  const read = readListedTool(listed, redact);
   if (!read.ok) throw new Error(read.reason);
-  const converted = convertSchema(read.facts.inputSchema);
+  const converted = convertSchema(read.facts.inputSchema, redact);
   if (!converted.ok) throw new Error(converted.reason);
   return createMcpTool({
     server: "demo",
@@ -26,7 +27,7 @@ export function mcpTool(
     definitionFingerprint: "f1",
     call,
     outputFolder: () => Promise.reject(new Error("no folder is expected to be needed")),
-    redact: createRedactor([SECRET]),
+    redact,
     ...more,
   });
 }
