@@ -149,7 +149,7 @@ export class McpRuntimeManager implements ToolSource {
   /** What connected servers say about themselves: cleaned, without secrets, at most 4 kB each. */
   instructions(): readonly { readonly server: string; readonly text: string }[] {
     return this.#shown().flatMap(({ server: { name }, instructions = "" }) => {
-      const text = cleanServerText(this.#options.redact(instructions), MAX_INSTRUCTION_BYTES);
+      const text = cleanServerText(instructions, MAX_INSTRUCTION_BYTES, this.#options.redact);
       return text === "" ? [] : [{ server: name, text }];
     });
   }
@@ -309,6 +309,7 @@ export class McpRuntimeManager implements ToolSource {
       ...(roots !== undefined && { roots }),
       environment: childEnvironment(environment),
       guard: this.#guard,
+      redact,
       clock: this.#clock,
       logger: this.#logger,
     };

@@ -63,9 +63,8 @@ export async function callTool(
 function inputRefused(requests: unknown): string {
   const asked = isJsonObject(requests) ? Object.values(requests) : [];
   const methods = asked.map((request) => (isJsonObject(request) ? request["method"] : undefined));
-  const names = methods
-    .filter((method) => typeof method === "string")
-    .map((it) => it.slice(0, 100));
+  // Whole ones: whoever shows them hides secrets and cuts afterwards.
+  const names = methods.filter((method) => typeof method === "string");
   const what = names.length > 0 ? ` (${[...new Set(names)].slice(0, 5).join(", ")})` : "";
   return `The tool asks for input before it goes on${what}; this client answers no such questions. Call it with arguments that need none, or do without it.`;
 }

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import type { HttpFailure, TransportEnd } from "../transports/opened-transport.ts";
 import { type ErrorFacts, errorFacts, excerpt } from "./error-facts.ts";
@@ -7,9 +8,11 @@ import type { ConnectionFailure } from "./mcp-connection.ts";
 export interface FailureContext {
   readonly name: string;
   readonly definition: McpServerDefinition;
-  /** The end of what its process wrote to stderr; empty: nothing. */
+  /** Knows the secrets of the definition: whatever is cut loses them before. */
+  readonly redact: Redactor;
+  /** The end of what its process wrote to stderr, without secrets; empty: nothing. */
   stderrTail(): string;
-  /** The last lines of stdout that were no messages; empty: none. */
+  /** The last lines of stdout that were no messages, without secrets; empty: none. */
   skippedTail(): string;
   /** The last HTTP request that failed; what the SDK throws for it may say less. */
   lastFailure(): HttpFailure | undefined;
@@ -44,13 +47,13 @@ function notStarted(reason: string, context: FailureContext): ConnectionFailure 
   if (definition.transport !== "stdio") {
     return {
       kind: "unreachable",
-      message: `${server(context)} cannot be reached: ${excerpt(reason)}`,
+      message: `${server(context)} cannot be reached: ${excerpt(reason, context.redact)}`,
     };
   }
   const command = JSON.stringify(definition.command);
   return {
     kind: "not_started",
-    message: `${server(context)} could not be started. ${excerpt(reason)} Is ${command} installed and on PATH?${outputOf(context)}`,
+    message: `${server(context)} could not be started. ${excerpt(reason, context.redact)} Is ${command} installed and on PATH?${outputOf(context)}`,
   };
 }
 
@@ -77,7 +80,7 @@ export function requestFailure(error: unknown, context: FailureContext): Connect
   return (
     known ?? {
       kind: "unreachable",
-      message: `${server(context)} could not be reached: ${sentence(facts.message)}${outputOf(context)}`,
+      message: `${server(context)} could not be reached: ${sentence(facts.message, context)}${outputOf(context)}`,
     }
   );
 }
@@ -98,7 +101,7 @@ function httpFailure(facts: ErrorFacts, context: FailureContext): ConnectionFail
   const { status } = facts;
   if (status === undefined || status < 300) return undefined;
   if (status === 401 || status === 403) return needsAuth(status, context);
-  const said = `${server(context)} answered with HTTP ${status}${bodyOf(facts)}.`;
+  const said = `${server(context)} answered with HTTP ${status}${bodyOf(facts, context)}.`;
   if (status < 400)
     return {
       kind: "unreachable",
@@ -131,7 +134,7 @@ export function sseOnly(context: FailureContext): ConnectionFailure {
   };
 }
 
-const OWN_VERSION = /protocol version is not supported: (.{1,100})/u;
+const OWN_VERSION = /protocol version is not supported: (.+)/su;
 
 function protocolFailure(
   facts: ErrorFacts,
@@ -144,16 +147,18 @@ function protocolFailure(
   const version = OWN_VERSION.exec(facts.message)?.[1];
   if (version !== undefined)
     return of(
-      `speaks version ${excerpt(version, 40)} of the protocol, which this client does not. Use another release of the server.`,
+      `speaks version ${excerpt(version, context.redact, 40)} of the protocol, which this client does not. Use another release of the server.`,
     );
   if (facts.codes.includes("CLIENT_HTTP_UNEXPECTED_CONTENT"))
     return of(
-      `answered with ${excerpt(facts.contentType ?? "no content type", 60)} instead of JSON. Is the url the one of its MCP endpoint, and not of a web page?`,
+      `answered with ${excerpt(facts.contentType ?? "no content type", context.redact, 60)} instead of JSON. Is the url the one of its MCP endpoint, and not of a web page?`,
     );
   if (facts.names.includes("SyntaxError"))
     return of("answered with something that is no JSON. Is the url the one of its MCP endpoint?");
   if (facts.rpcCode !== undefined)
-    return of(`refused the greeting: ${excerpt(facts.message)} (${facts.rpcCode}).`);
+    return of(
+      `refused the greeting: ${excerpt(facts.message, context.redact)} (${facts.rpcCode}).`,
+    );
   if (facts.codes.includes("INVALID_RESULT") || facts.names.some((name) => /Zod/u.test(name)))
     return of("answered the greeting with something that is not MCP. Is it an MCP server?");
   return undefined;
@@ -170,8 +175,8 @@ function networkFailure(facts: ErrorFacts, context: FailureContext): ConnectionF
   };
 }
 
-function sentence(text: string): string {
-  const shown = excerpt(text);
+function sentence(text: string, { redact }: FailureContext): string {
+  const shown = excerpt(text, redact);
   return /[.!?…]$/u.test(shown) ? shown : `${shown}.`;
 }
 
@@ -180,9 +185,9 @@ export function server({ name }: Pick<FailureContext, "name">): string {
 }
 
 /** An HTML page says nothing in a sentence. */
-function bodyOf({ body }: ErrorFacts): string {
+function bodyOf({ body }: ErrorFacts, { redact }: FailureContext): string {
   const text = body?.trim() ?? "";
-  return text === "" || text.startsWith("<") ? "" : ` (${excerpt(text)})`;
+  return text === "" || text.startsWith("<") ? "" : ` (${excerpt(text, redact)})`;
 }
 
 /** What its process left behind: a reason is mostly there, and in no other place. */

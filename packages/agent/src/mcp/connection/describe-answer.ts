@@ -24,9 +24,11 @@ export function describeAnswer(answer: Unanswered, what: Asked, link: ServerLink
   const who = server(link.facts);
   switch (answer.kind) {
     case "error":
-      return refused(`${who} refused ${what}: ${excerpt(answer.message, 2_000)} (${answer.code}).`);
+      return refused(
+        `${who} refused ${what}: ${excerpt(answer.message, link.facts.redact, 2_000)} (${answer.code}).`,
+      );
     case "unreadable":
-      return unusable(`${who} answered ${what} with something that is no answer`, answer.message);
+      return unusable(answer.message, what, link);
     case "timeout": {
       const within = `within ${answer.ms} ms`;
       const how = answer.total
@@ -74,7 +76,7 @@ function failed(error: unknown, what: Asked, link: ServerLink): FailedCall {
       ok: false,
       kind: "too_large",
       mayHaveRun: true,
-      message: `${who} answered ${what} with too much: ${excerpt(facts.message)}`,
+      message: `${who} answered ${what} with too much: ${excerpt(facts.message, link.facts.redact)}`,
     };
   if (status === undefined) return withoutStatus(error, what, link);
   if (isSessionLost(error, link)) {
@@ -82,7 +84,10 @@ function failed(error: unknown, what: Asked, link: ServerLink): FailedCall {
     return { ok: false, kind: "session_lost", mayHaveRun: false, message };
   }
   const rpc = rpcError(facts.body);
-  if (rpc) return refused(`${who} refused ${what}: ${excerpt(rpc.message, 2_000)} (${rpc.code}).`);
+  if (rpc)
+    return refused(
+      `${who} refused ${what}: ${excerpt(rpc.message, link.facts.redact, 2_000)} (${rpc.code}).`,
+    );
   return { ...refused(requestFailure(error, link.facts).message), mayHaveRun: isOpen(status) };
 }
 
@@ -96,17 +101,18 @@ function unsent(error: unknown, link: ServerLink): FailedCall {
   const { codes, message } = errorFacts(error);
   if (link.failure) return notSent(link.failure.message);
   return notSent(
-    codes.includes("NOT_SENT") ? excerpt(message) : requestFailure(error, link.facts).message,
+    codes.includes("NOT_SENT")
+      ? excerpt(message, link.facts.redact)
+      : requestFailure(error, link.facts).message,
   );
 }
 
 /** The answer was none, or nobody answered. */
 function withoutStatus(error: unknown, what: Asked, link: ServerLink): FailedCall {
-  const who = server(link.facts);
   const facts = errorFacts(error);
   if (requestFailure(error, link.facts).kind === "protocol")
-    return unusable(`${who} answered ${what} with something that is no answer`, facts.message);
-  const why = facts.codes.at(-1) ?? excerpt(facts.message);
+    return unusable(facts.message, what, link);
+  const why = facts.codes.at(-1) ?? excerpt(facts.message, link.facts.redact);
   const message = `The connection broke while ${what} waited (${why}).`;
   return { ok: false, kind: "closed", mayHaveRun: true, message };
 }
@@ -138,10 +144,11 @@ function refused(message: string): FailedCall {
 }
 
 /** It was answered, whatever the answer says. */
-function unusable(what: string, why: string): FailedCall {
-  const text = excerpt(why);
+function unusable(why: string, what: Asked, link: ServerLink): FailedCall {
+  const text = excerpt(why, link.facts.redact);
   const end = /[.!?…]$/u.test(text) ? "" : ".";
-  return { ok: false, kind: "refused", mayHaveRun: true, message: `${what}: ${text}${end}` };
+  const message = `${server(link.facts)} answered ${what} with something that is no answer: ${text}${end}`;
+  return { ok: false, kind: "refused", mayHaveRun: true, message };
 }
 
 export function notSent(message: string): FailedCall {

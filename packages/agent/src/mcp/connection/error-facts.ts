@@ -1,4 +1,6 @@
 import { isJsonObject } from "@acumen/core";
+import { redactedHead } from "../../redaction/redacted-head.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 
 /** What an error of the SDK, of fetch or of the system says, wherever in its chain of causes. */
 export interface ErrorFacts {
@@ -35,10 +37,13 @@ export function errorFacts(error: unknown): ErrorFacts {
   const body = firstText(data.map((it) => it["text"]));
   const contentType = firstText(data.map((it) => it["contentType"]));
   const rpcCode = codes.find((code) => typeof code === "number" && code < 0);
+  const names = links.map((link) => link["name"]).filter((name) => typeof name === "string");
+  const message = messages.findLast((it) => it !== "") ?? String(error);
   return {
     codes: codes.filter((code) => typeof code === "string"),
-    names: links.map((link) => link["name"]).filter((name) => typeof name === "string"),
-    message: messages.findLast((message) => message !== "") ?? String(error),
+    names,
+    // What the platform says of a text that is no JSON repeats a few characters of it, which may be the half of a secret.
+    message: names.includes("SyntaxError") ? "It is no JSON." : message,
     ...(status !== undefined && { status }),
     ...(body !== undefined && { body }),
     ...(contentType !== undefined && { contentType }),
@@ -86,8 +91,12 @@ function firstText(values: readonly unknown[]): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** A text of the server's in one of our sentences: one line, bounded. */
-export function excerpt(text: string, chars = 300): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length <= chars ? line : `${line.slice(0, chars)}…`;
+/** A text of the server's in one of our sentences: one line, without secrets, bounded. */
+export function excerpt(text: string, redact: Redactor, chars = 300): string {
+  const looked = 4 * chars;
+  const head = redactedHead(text.trim(), looked, redact);
+  // Gaps may have stood in the middle of one.
+  const line = redact(head.replaceAll(/\s+/gu, " ")).trim();
+  const isWhole = line.length <= chars && head.length < looked;
+  return isWhole ? line : `${line.slice(0, chars)}…`;
 }

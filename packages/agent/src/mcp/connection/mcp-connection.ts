@@ -37,7 +37,7 @@ export interface ConnectionFailure {
     | "session_lost"
     | "protocol"
     | "unreachable";
-  /** One or more sentences with what is known (exit code, signal, status, end of stderr) and the remedy. May hold secrets: whoever shows or stores it redacts it. */
+  /** One or more sentences with what is known (exit code, signal, status, end of stderr) and the remedy. What of it is cut has lost its secrets before; the rest may hold some: whoever shows or stores it redacts it. */
   readonly message: string;
 }
 

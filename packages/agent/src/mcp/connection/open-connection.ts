@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { ProcessGuard } from "../../process/process-guard.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import { openTransport } from "../transports/open-transport.ts";
 import { clientInfo } from "./client-info.ts";
@@ -27,6 +28,8 @@ export interface ConnectContext {
   /** What every child gets, whole. */
   readonly environment: Readonly<Record<string, string>>;
   readonly guard: ProcessGuard;
+  /** Knows the secrets of the definition. */
+  readonly redact: Redactor;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -116,12 +119,13 @@ class Opening {
 
   async #greet(era: Era): Promise<Greeted> {
     const { name, definition } = this.#server;
-    const { cwd, environment, guard } = this.#context;
-    const target = { name, cwd, environment, guard, signal: this.#signal };
+    const { cwd, environment, guard, redact } = this.#context;
+    const target = { name, cwd, environment, guard, redact, signal: this.#signal };
     const opened = await openTransport(definition, target);
     const facts: FailureContext = {
       name,
       definition,
+      redact,
       stderrTail: () => opened.stderrTail(),
       skippedTail: () => opened.skippedTail(),
       lastFailure: () => opened.lastFailure(),
@@ -182,6 +186,7 @@ class Opening {
     return {
       name,
       definition,
+      redact: this.#context.redact,
       stderrTail: nothing,
       skippedTail: nothing,
       lastFailure: () => undefined,

@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ProcessGuard } from "../../process/process-guard.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 
 export interface TransportContext {
   /** Of the server, for messages. */
@@ -8,6 +9,8 @@ export interface TransportContext {
   readonly cwd: string;
   /** What every child gets, whole. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Knows the secrets of the definition. */
+  readonly redact: Redactor;
   /** Ends processes when this one is killed. */
   readonly guard: ProcessGuard;
   /** Ends the start, see {@link OpenedTransport.transport}; later it is not looked at. */
@@ -48,9 +51,9 @@ export interface OpenedTransport {
   readonly transport: Transport;
   /** Resolves once, whatever ends it; processes may still be on their way out. Streamable HTTP ends only by being closed. */
   readonly ended: Promise<TransportEnd>;
-  /** The last 8 KiB that a process wrote to stderr, as it wrote them; empty without a process. */
+  /** The last 8 KiB that a process wrote to stderr, without secrets; empty without a process. */
   stderrTail(): string;
-  /** The last lines of stdout that were no messages: often a banner. */
+  /** The last lines of stdout that were no messages, without secrets: often a banner. */
   skippedTail(): string;
   /** Of HTTP requests that count: not those for a stream that a server need not offer, and not the last farewell. */
   lastFailure(): HttpFailure | undefined;

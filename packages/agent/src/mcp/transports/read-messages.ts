@@ -19,7 +19,6 @@ export const UNREADABLE = "acumen:unreadable";
 const MAX_TEXT_DEPTH = 100_000;
 /** Of requests and notifications, which the SDK reads. Answers are left to those who asked. */
 const MAX_PARAMS_DEPTH = 200;
-const MAX_MESSAGE_CHARS = 2_000;
 const INTERNAL_ERROR = -32_603;
 /** Where a cheap look finds the id of an answer that cannot be parsed. */
 const LOOK_CHARS = 300;
@@ -115,8 +114,7 @@ function readError(error: unknown): { code: number; message: string; data?: unkn
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
-  const text = nestsDeeper(value, MAX_PARAMS_DEPTH) ? "" : JSON.stringify(value);
-  return text.slice(0, MAX_MESSAGE_CHARS);
+  return nestsDeeper(value, MAX_PARAMS_DEPTH) ? "" : JSON.stringify(value);
 }
 
 function readParams(params: unknown): Record<string, unknown> | undefined {

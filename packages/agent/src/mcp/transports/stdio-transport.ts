@@ -10,6 +10,7 @@ import { MessageLines } from "./message-lines.ts";
 import { notSentError } from "./not-sent.ts";
 import type { TransportContext, TransportEnd } from "./opened-transport.ts";
 import { readMessages } from "./read-messages.ts";
+import { SkippedLines } from "./skipped-lines.ts";
 
 /** The SDK's own, which is loaded late. */
 export interface MessageForms {
@@ -19,8 +20,6 @@ export interface MessageForms {
 const MIB = 1024 * 1024;
 const MAX_LINE_BYTES = 64 * MIB;
 const STDERR_BYTES = 8 * 1024;
-const SKIPPED_BYTES = 2 * 1024;
-const SKIPPED_LINE_CHARS = 500;
 /** Sent and not taken yet: up to here nobody waits, and from there on nothing more is taken. */
 const EASY_BYTES = MIB;
 const MAX_WAITING_BYTES = 16 * MIB;
@@ -47,8 +46,8 @@ export class StdioTransport implements Transport {
   readonly #context: TransportContext;
   readonly #forms: MessageForms;
   readonly #lines = new MessageLines(MAX_LINE_BYTES, (line) => this.#onLine(line));
-  readonly #stderr = new ByteTail(STDERR_BYTES);
-  readonly #skipped = new ByteTail(SKIPPED_BYTES);
+  readonly #stderr: ByteTail;
+  readonly #skipped: SkippedLines;
   #resolveEnded: (end: TransportEnd) => void = () => undefined;
   #launching: Promise<ProcessGroup> | undefined;
   #input: Writable | undefined;
@@ -65,6 +64,8 @@ export class StdioTransport implements Transport {
     this.#definition = definition;
     this.#context = context;
     this.#forms = forms;
+    this.#stderr = new ByteTail(STDERR_BYTES, context.redact);
+    this.#skipped = new SkippedLines(context.redact);
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
   }
 
@@ -223,8 +224,7 @@ export class StdioTransport implements Transport {
   #onLine(line: string): void {
     if (this.#over) return;
     const { messages } = readMessages(line);
-    if (messages.length === 0)
-      this.#skipped.append(Buffer.from(`${line.slice(0, SKIPPED_LINE_CHARS)}\n`));
+    if (messages.length === 0) this.#skipped.add(line);
     for (const message of messages) {
       this.#spoke = true;
       this.#guarded(() => this.onmessage?.(message));

@@ -1,6 +1,7 @@
 import { childEnvironment, tempFolder, type TempFolder } from "@acumen/testkit";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { ProcessGuard } from "../../../src/process/process-guard.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type {
   McpServerDefinition,
   RemoteDefinition,
@@ -84,6 +85,7 @@ export async function bench(): Promise<Bench> {
     cwd: folder.join("."),
     environment: { ...childEnvironment(), ACUMEN_AGENT: "1" },
     guard,
+    redact: createRedactor(),
     signal: new AbortController().signal,
   };
   return {

@@ -1,5 +1,6 @@
 import { openTransport } from "../../../src/mcp/transports/open-transport.ts";
 import { ProcessGuard } from "../../../src/process/process-guard.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 
 /**
  * Opens a server that is a shell script, its first argument, with the variable that its second one names, and shows what that writes to
@@ -21,6 +22,7 @@ const opened = await openTransport(
     cwd: process.cwd(),
     environment: { PATH: process.env["PATH"] ?? "" },
     guard: new ProcessGuard(),
+    redact: createRedactor(),
     signal: new AbortController().signal,
   },
 );

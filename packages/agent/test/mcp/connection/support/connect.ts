@@ -15,6 +15,7 @@ import {
 } from "../../../../src/mcp/connection/open-connection.ts";
 import { childEnvironment } from "../../../../src/process/child-environment.ts";
 import { ProcessGuard } from "../../../../src/process/process-guard.ts";
+import { createRedactor } from "../../../../src/redaction/redactor.ts";
 
 const COMMON = {
   timeoutMs: 20_000,
@@ -89,6 +90,7 @@ export function connections(): Connections {
     cwd: tmpdir(),
     environment: childEnvironment(process.env),
     guard,
+    redact: createRedactor(),
     signal: new AbortController().signal,
     clock: systemClock,
     logger: silentLogger,
