@@ -37,6 +37,7 @@ class StdioWire {
   #held: { readonly arrival: Arrival; readonly bytes: number }[] = [];
   #heldBytes = 0;
   #stuck: Promise<void> | undefined;
+  #goOn: () => void = () => undefined;
   #ended = false;
 
   constructor(input: Readable, output: Writable) {
@@ -68,6 +69,8 @@ class StdioWire {
     input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
     input.pause();
     this.#held = [];
+    // Whoever waits to write waits for a host that is gone.
+    this.#goOn();
     try {
       this.#controller?.close();
     } catch {
@@ -77,7 +80,7 @@ class StdioWire {
 
   #put(message: AnyMessage): void {
     const output = this.#output;
-    if (output.destroyed || output.writableEnded) return;
+    if (this.#ended || output.destroyed || output.writableEnded) return;
     output.write(`${JSON.stringify(message)}\n`);
     if (this.#stuck !== undefined || output.writableLength <= MAX_UNREAD_BYTES) return;
     this.#stuck = new Promise((resolve) => {
@@ -87,6 +90,7 @@ class StdioWire {
         resolve();
         this.#release();
       };
+      this.#goOn = go;
       output.on("drain", go).on("close", go).on("error", go);
     });
   }

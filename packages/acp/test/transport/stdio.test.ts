@@ -130,11 +130,12 @@ describe("a host that does not read", () => {
     it.input.write("{oops\n");
     it.input.write(notification("late"));
     it.input.write(request(2));
+    await expect.poll(() => it.received.length).toBe(1);
     await moment();
     expect(it.received).toMatchObject([{ method: "session/cancel" }]);
     it.output.resume();
     await it.last;
-    await moment();
+    await expect.poll(() => it.received.length).toBe(4);
     expect(it.received).toMatchObject([
       { method: "session/cancel" },
       { id: 1 },
@@ -149,6 +150,8 @@ describe("a host that does not read", () => {
     it.input.end();
     await it.ended;
     expect(it.received).toEqual([]);
+    // Nobody waits for it.
+    await it.last;
   });
 
   test("is cut off once it has sent 64 MiB that nobody may answer", async () => {
