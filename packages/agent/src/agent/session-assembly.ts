@@ -4,6 +4,7 @@ import { ApprovalGate } from "../approval/approval-gate.ts";
 import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
 import { type PermissionRuleSet, parsePermissionRules } from "../approval/permission-rule.ts";
 import { RememberedDecisions } from "../approval/remembered-decisions.ts";
+import type { NamedTool } from "../mcp/exposed-tools.ts";
 import { McpRuntimeManager } from "../mcp/mcp-runtime-manager.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { environmentFacts } from "../prompt/environment-facts.ts";
@@ -14,7 +15,7 @@ import type { OpenedSession } from "../session/session-store.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
 import { createBuiltinTools } from "../tools/builtin-tools.ts";
-import { ToolRegistry } from "../tools/tool-registry.ts";
+import { MAX_TOOLS, ToolRegistry } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
 import { WorkspaceTrust } from "../trust/workspace-trust.ts";
 import { redactEvent } from "../turn/redact-event.ts";
@@ -31,6 +32,12 @@ export interface Ground {
   readonly trusted: boolean;
   readonly settings: AgentSettings;
   readonly rules: PermissionRuleSet;
+  readonly sources: readonly ToolSource[];
+}
+
+interface McpGround extends Pick<SessionParts, "opened" | "log" | "workspace" | "redact"> {
+  readonly host: SessionHost;
+  readonly builtins: { readonly tools: readonly unknown[] };
   readonly sources: readonly ToolSource[];
 }
 
@@ -105,7 +112,7 @@ export class SessionAssembly {
       ...(host.questions !== undefined && { questions: timedQuestions(host.questions, people) }),
       ...(host.operations !== undefined && { operations: host.operations }),
     });
-    const mcp = this.#mcpFor(host, { opened, log, workspace, redact });
+    const mcp = this.#mcpFor({ host, opened, log, workspace, redact, builtins, sources });
     const registry = new ToolRegistry({
       builtins: builtins.tools,
       sources: mcp === undefined ? sources : [...sources, mcp],
@@ -146,15 +153,15 @@ export class SessionAssembly {
   }
 
   /** Starts nothing. */
-  #mcpFor(
-    host: SessionHost,
-    {
-      opened,
-      log,
-      workspace,
-      redact,
-    }: Pick<SessionParts, "opened" | "log" | "workspace" | "redact">,
-  ): McpRuntimeManager | undefined {
+  #mcpFor({
+    host,
+    opened,
+    log,
+    workspace,
+    redact,
+    builtins,
+    sources,
+  }: McpGround): McpRuntimeManager | undefined {
     const { mcp, environment } = this.#options;
     const { cwd, directories } = workspace;
     if (mcp === undefined) return undefined;
@@ -165,6 +172,8 @@ export class SessionAssembly {
       environment,
       redact,
       outputFolder: () => opened.outputFolder(),
+      room: roomBeside(builtins.tools, sources),
+      seen: toolsOfServers(opened.events),
       ...(host.mcp?.wait !== undefined && { wait: host.mcp.wait }),
       report: (payload) =>
         log.record(redactEvent({ type: "MCP_STATUS", payload }, redact), OUTSIDE_TURNS),
@@ -183,6 +192,23 @@ export class SessionAssembly {
       }
     }
   }
+}
+
+/** How many tools more a model can be given: others come first. */
+function roomBeside(builtins: readonly unknown[], sources: readonly ToolSource[]): () => number {
+  return () =>
+    sources.reduce((room, source) => room - source.tools().length, MAX_TOOLS - builtins.length);
+}
+
+/** By the names that the model called them by. */
+function toolsOfServers(events: OpenedSession["events"]): Map<string, NamedTool> {
+  return new Map(
+    events.flatMap(({ type, payload }) =>
+      type === "TOOL_CALL" && payload.server !== undefined
+        ? [[payload.exposed_name, { server: payload.server, raw: payload.tool }]]
+        : [],
+    ),
+  );
 }
 
 /** The time that a person takes is none of the turn's. */

@@ -11,7 +11,8 @@ import { agentError } from "../errors.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { ProcessGuard } from "../process/process-guard.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { ExposedTool } from "../tools/tool-registry.ts";
+import { RESERVED_TOOL_NAMES } from "../tools/reserved-names.ts";
+import { type ExposedTool, MAX_TOOLS } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
 import type {
   McpConfigSource,
@@ -22,7 +23,8 @@ import { McpConnectionHandle } from "./connection/mcp-connection-handle.ts";
 import { openConnection } from "./connection/open-connection.ts";
 import type { RestartRules } from "./connection/restart-backoff.ts";
 import type { McpServerStatus, McpStatusChange } from "./mcp-status.ts";
-import { ExposedTools } from "./exposed-tools.ts";
+import { absentText } from "./absent-tool.ts";
+import { ExposedTools, type NamedTool } from "./exposed-tools.ts";
 import { readOfferedTools } from "./offered-tools.ts";
 import { statusOf } from "./server-status.ts";
 import { StatusReports } from "./status-reports.ts";
@@ -49,6 +51,10 @@ export interface McpRuntimeOptions {
   readonly logger?: Logger;
   readonly open?: typeof openConnection;
   readonly restarts?: RestartRules;
+  /** How many tools of servers a model can be given; may change. Default: what built-in tools leave of {@link MAX_TOOLS}. */
+  readonly room?: () => number;
+  /** Names that a model saw in an earlier part of the session, and whose they were. */
+  readonly seen?: ReadonlyMap<string, NamedTool>;
   /** How often it looks whether files have changed, ms. */
   readonly pollMs?: number;
 }
@@ -71,7 +77,7 @@ export class McpRuntimeManager implements ToolSource {
   readonly #reports: StatusReports;
   /** Every server that was ever seen: one that comes back finds what it has to wait for. */
   readonly #handles = new Map<string, McpConnectionHandle>();
-  readonly #exposed = new ExposedTools(this.#handles);
+  readonly #exposed: ExposedTools;
   readonly #paused = new Set<string>();
   readonly #reloads = new Mutex();
   #config: ResolvedMcpConfig = { servers: [], files: NO_FILES, problems: [] };
@@ -88,6 +94,8 @@ export class McpRuntimeManager implements ToolSource {
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#reports = new StatusReports(this.#logger, options.report);
+    const { room = () => MAX_TOOLS - RESERVED_TOOL_NAMES.length, seen = new Map() } = options;
+    this.#exposed = new ExposedTools(this.#handles, room, seen);
   }
 
   /** Empty before the first look. */
@@ -198,6 +206,23 @@ export class McpRuntimeManager implements ToolSource {
     const { server, raw: tool } = found;
     this.#logger.warn("a tool of an MCP server is left out", { server, tool: this.#safe(tool) });
     return true;
+  }
+
+  explain(exposedName: string): string | undefined {
+    const seen = this.#exposed.seen(exposedName);
+    if (seen === undefined) return undefined;
+    const { server, raw } = seen;
+    const now = this.#exposed.of(server).find((tool) => tool.raw === raw);
+    const status = this.status().find((one) => one.server === server);
+    return absentText(
+      {
+        exposedName,
+        server: this.#safe(server),
+        tool: this.#safe(raw),
+        ...(now !== undefined && { nowCalled: now.exposedName }),
+      },
+      status,
+    );
   }
 
   /** Nothing runs any more when this resolves, within two seconds; nothing is told and nothing starts afterwards. */
@@ -323,7 +348,9 @@ export class McpRuntimeManager implements ToolSource {
           redact,
         }),
       onOffer: () => this.#settleNames(),
-      onChange: (change) => this.#reports.add(change),
+      onChange: (change) => {
+        if (!isUnheard(handle.server, change)) this.#reports.add(change);
+      },
       safe: (text) => this.#safe(text),
       clock: this.#clock,
       logger: this.#logger,
@@ -343,4 +370,9 @@ export class McpRuntimeManager implements ToolSource {
 
 function isToRun({ enabled, disabledReason, missing }: ResolvedMcpServer): boolean {
   return enabled && disabledReason === undefined && !missing;
+}
+
+/** A folder that is not trusted can name what it wants; what is defined nowhere is not worth a word then. */
+function isUnheard({ missing }: ResolvedMcpServer, { state, previous }: McpStatusChange): boolean {
+  return missing && state === "disabled" && previous === null;
 }

@@ -11,6 +11,13 @@ export interface ExposedTool {
   readonly tool: Tool;
 }
 
+interface Survey {
+  /** What sources had to give. */
+  readonly offered: readonly ExposedTool[];
+  readonly tools: readonly ExposedTool[];
+  readonly warnings: readonly string[];
+}
+
 export interface ToolRegistryOptions {
   readonly builtins: readonly Tool[];
   readonly sources?: readonly ToolSource[];
@@ -21,10 +28,12 @@ export class ToolRegistry {
   readonly #builtins: readonly ExposedTool[];
   readonly #sources: readonly ToolSource[];
   #given: readonly ExposedTool[] | undefined;
+  #last: Survey;
 
   constructor({ builtins, sources = [] }: ToolRegistryOptions) {
     this.#builtins = builtins.map((tool) => ({ exposedName: tool.name, tool }));
     this.#sources = sources;
+    this.#last = this.#surveyOf([]);
   }
 
   /** Sorted by name (code units), so that the same tools make the same request. */
@@ -58,6 +67,15 @@ export class ToolRegistry {
     return this.#sources.some((source) => source.quarantine?.(exposedName, reason) ?? false);
   }
 
+  /** Why a tool that a model was given before is not there any more. Undefined: it was given none of this name. */
+  explain(exposedName: string): string | undefined {
+    for (const source of this.#sources) {
+      const reason = source.explain?.(exposedName);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  }
+
   /** Closes every source, also when one fails. @throws AggregateError of what failed */
   async close(): Promise<void> {
     const results = await Promise.allSettled(this.#sources.map((source) => source.close()));
@@ -69,13 +87,22 @@ export class ToolRegistry {
     }
   }
 
+  #survey(): Survey {
+    const offered = this.#sources.flatMap((source) => source.tools());
+    const { offered: before } = this.#last;
+    const isSame =
+      offered.length === before.length && offered.every((tool, index) => tool === before[index]);
+    if (!isSame) this.#last = this.#surveyOf(offered);
+    return this.#last;
+  }
+
   /** Built-in tools first, then sources in their order: a tool that comes later never takes a name away. */
-  #survey(): { readonly tools: readonly ExposedTool[]; readonly warnings: readonly string[] } {
+  #surveyOf(offered: readonly ExposedTool[]): Survey {
     const tools = [...this.#builtins];
     const taken = new Set(tools.map(({ exposedName }) => exposedName.toLowerCase()));
     const warnings: string[] = [];
     const leftOut: string[] = [];
-    for (const entry of this.#sources.flatMap((source) => source.tools())) {
+    for (const entry of offered) {
       const { exposedName } = entry;
       const name = exposedName.toLowerCase();
       if (isReservedToolName(exposedName) || taken.has(name)) {
@@ -91,7 +118,7 @@ export class ToolRegistry {
       }
     }
     if (leftOut.length > 0) warnings.push(tooMany(leftOut));
-    return { tools: tools.toSorted(byName), warnings };
+    return { offered, tools: tools.toSorted(byName), warnings };
   }
 }
 

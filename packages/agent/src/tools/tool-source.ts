@@ -10,5 +10,7 @@ export interface ToolSource {
    * Leaves a tool out from now on, because a model's service refuses requests that hold it. False: it is none of this source's.
    */
   quarantine?(exposedName: string, reason: string): boolean;
+  /** Why a tool that a model had by this name before is not there. Undefined: it never was one of this source's. */
+  explain?(exposedName: string): string | undefined;
   close(): Promise<void>;
 }

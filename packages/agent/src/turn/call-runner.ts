@@ -24,7 +24,7 @@ import { errorPayload } from "./turn-failure.ts";
 export interface CallRunnerOptions {
   readonly sessionId: string;
   readonly turnId: string;
-  readonly registry: Pick<ToolRegistry, "get" | "current">;
+  readonly registry: Pick<ToolRegistry, "get" | "current" | "explain">;
   readonly gate: Pick<ApprovalGate, "decide">;
   /** Looked at for each call. */
   readonly mode: () => SessionMode;
@@ -45,6 +45,8 @@ export interface OpenCall {
   readonly input: unknown;
   readonly tool: Tool | undefined;
   readonly prepared: PreparedCall | RefusedCall;
+  /** There never was such a tool. */
+  readonly isUnknown: boolean;
   readonly seq: number;
   readonly title: string;
 }
@@ -79,8 +81,13 @@ export class CallRunner {
   async open(call: StepCall, madeBy: MadeBy): Promise<OpenCall> {
     const tool = this.#options.registry.get(call.exposedName);
     const input = parseInput(call.input);
-    const prepared = await this.#prepare(call, tool, input);
-    return this.#log({ call, tool, input: input.value, prepared }, madeBy);
+    const reason = tool === undefined ? this.#explained(call) : undefined;
+    const prepared =
+      reason === undefined
+        ? await this.#prepare(call, tool, input)
+        : { ok: false as const, message: reason };
+    const isUnknown = tool === undefined && reason === undefined;
+    return this.#log({ call, tool, input: input.value, prepared, isUnknown }, madeBy);
   }
 
   /** Undefined: it may run. Else the call with its result. @throws the store's error */
@@ -112,7 +119,8 @@ export class CallRunner {
     const tool = this.#options.registry.get(call.exposedName);
     const prepared: RefusedCall = { ok: false, message: reason };
     const { value: input } = parseInput(call.input);
-    const open = await this.#log({ call, tool, input, prepared }, madeBy);
+    const isUnknown = tool === undefined && this.#explained(call) === undefined;
+    const open = await this.#log({ call, tool, input, prepared, isUnknown }, madeBy);
     return this.#end(open, "cancelled", failed(reason));
   }
 
@@ -135,6 +143,10 @@ export class CallRunner {
     }
   }
 
+  #explained({ exposedName }: StepCall): string | undefined {
+    return this.#options.registry.explain(exposedName);
+  }
+
   #missing(name: string): string {
     const names = this.#options.registry.current().map(({ exposedName }) => exposedName);
     const near = closest(name, names);
@@ -142,10 +154,7 @@ export class CallRunner {
     return `There is no tool ${JSON.stringify(name.slice(0, 100))}.${hint} These exist: ${names.join(", ")}.`;
   }
 
-  async #log(
-    call: Pick<OpenCall, "call" | "tool" | "input" | "prepared">,
-    madeBy: MadeBy,
-  ): Promise<OpenCall> {
+  async #log(call: Omit<OpenCall, "seq" | "title">, madeBy: MadeBy): Promise<OpenCall> {
     const { tool, prepared, input } = call;
     const { callId, exposedName, metadata } = call.call;
     const name = tool?.name ?? exposedName;

@@ -109,8 +109,6 @@ export class TurnCourse {
     const last = this.#last;
     if (last === undefined) return undefined;
     if (last.status === "rejected") return { reason: "approval_rejected", detail: last.title };
-    return last.tool === undefined
-      ? { reason: "missing_tool", detail: last.call.exposedName }
-      : undefined;
+    return last.isUnknown ? { reason: "missing_tool", detail: last.call.exposedName } : undefined;
   }
 }

@@ -325,6 +325,23 @@ describe("instructions", () => {
   });
 });
 
+test("what an untrusted folder enables is disabled, and nothing is said of what is defined nowhere", async () => {
+  await using made = managerOf({});
+  const untrusted = { disabledReason: "The workspace is not trusted." };
+  made.source.set(
+    { ...server("known"), ...untrusted },
+    ...Array.from({ length: 50 }, (_, index) => `n${index}`).map((name) =>
+      resolvedServer(name, undefined, { missing: true, ...untrusted }),
+    ),
+  );
+  await made.ready();
+  expect(new Set(Object.values(made.states()))).toEqual(new Set(["disabled"]));
+  expect(made.status("n0").reason).toBe("The workspace is not trusted.");
+  expect(made.changes.map(({ server: name, state }) => [name, state])).toEqual([
+    ["known", "disabled"],
+  ]);
+});
+
 describe("pause, resume, retry", () => {
   test("of servers that are unknown or not enabled are refused", async () => {
     await using made = managerOf({ one: ["a"] });

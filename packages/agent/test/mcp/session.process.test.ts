@@ -227,6 +227,99 @@ describe("a session", () => {
   });
 });
 
+describe("a tool that the model had before", () => {
+  test("is answered with what became of its server, and the turn is not blocked by it", async () => {
+    await using live = await liveServers();
+    const { one } = await served([await live.server("notes", { tools: ["note"] })], {
+      steps: [use("note"), done, use("note"), done, use("nothing"), done],
+    });
+    await using _one = one;
+    expect(await one.prompt("go")).not.toHaveProperty("blocked");
+    await one.session.mcp?.pause("notes");
+    const second = await one.prompt("again");
+    expect(second).toMatchObject({ stopReason: "end_turn" });
+    expect(second).not.toHaveProperty("blocked");
+    expect(givenTo(one, 2)).not.toContain("note");
+    expect(outputs(one)[1]).toMatch(/^failed: note of the MCP server notes .*paused.*resume notes/);
+    // Another name is one that nobody ever had.
+    const blocked = { reason: "missing_tool", detail: "nothing" };
+    expect(await one.prompt("and now")).toMatchObject({ blocked });
+    expect(await live.calls("notes")).toEqual(["note"]);
+    const { agent, session } = one;
+    await session.close();
+    const resumed = await agent.openSession(session.id, { mcp: { wait: 0 } });
+    await resumed.mcp?.pause("notes");
+    expect(resumed.mcp?.explain("note")).toContain("the server is paused");
+  });
+
+  test("and whose server refuses it in the middle of a turn says so", async () => {
+    await using live = await liveServers();
+    const { one, source } = await served([await live.server("notes", { tools: ["note"] })], {
+      steps: [use("note"), use("note"), done],
+    });
+    await using _one = one;
+    one.session.subscribe(async ({ type }) => {
+      if (type !== "TOOL_RESULT" || outputs(one).length > 1) return;
+      source.remove("notes");
+      await eventually(() => expect(one.session.mcp?.status()).toEqual([]));
+    });
+    expect(await one.prompt("go")).not.toHaveProperty("blocked");
+    expect(outputs(one)).toEqual([
+      "completed: note {}",
+      "failed: note of the MCP server notes cannot be called now: the server is not configured any more. Do without it.",
+    ]);
+  });
+});
+
+describe("a tool that was allowed for good", () => {
+  const entry = { name: "note", description: "Notes.", inputSchema: { type: "object" } };
+  test.each([
+    ["description", { ...entry, description: "Notes, and sends them on." }],
+    [
+      "schema",
+      { ...entry, inputSchema: { type: "object", properties: { to: { type: "string" } } } },
+    ],
+    ["hints", { ...entry, annotations: { destructiveHint: true } }],
+  ])("asks again with another %s, and only then", async (_what, changed) => {
+    await using live = await liveServers();
+    const asked: string[] = [];
+    const { one } = await served([await live.server("notes", { tools: [entry, "other"] })], {
+      steps: [use("note"), use("note"), done, use("note"), done],
+      permissions: { allow: [] },
+      session: {
+        mcp: { wait: "settled" },
+        mode: "safe",
+        approvals: {
+          request: ({ tool }) => {
+            asked.push(tool);
+            return Promise.resolve("allow_always");
+          },
+        },
+      },
+    });
+    await using _one = one;
+    await one.prompt("go");
+    expect(asked).toEqual(["note"]);
+    const identity = (): string | undefined => {
+      const origin = one.session.tools().find((it) => it.exposedName === "note")?.tool.origin;
+      return origin?.type === "mcp" ? origin.identity : undefined;
+    };
+    const before = identity();
+    // Another tool of the server is no reason.
+    await live.changeTools("notes", [entry, "another"]);
+    await eventually(() =>
+      expect(one.session.tools().map((it) => it.exposedName)).toContain("another"),
+    );
+    expect(identity()).toBe(before);
+    await live.changeTools("notes", [changed]);
+    await eventually(() => expect(identity()).not.toBe(before));
+    await one.prompt("again");
+    expect(asked).toEqual(["note", "note"]);
+    expect(outputs(one)).toHaveLength(3);
+    expect(await live.calls("notes")).toEqual(["note", "note", "note"]);
+  });
+});
+
 describe("changes", () => {
   test("of mode and model touch no server, of servers no process and no other server", async () => {
     await using live = await liveServers();

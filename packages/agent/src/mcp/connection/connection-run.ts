@@ -25,6 +25,8 @@ export interface RunEvents {
   onFailed(failure: ConnectionFailure, wasConnected: boolean): void;
   /** A whole list of tools; the first one means that it is connected. */
   onListed(listed: readonly ListedTool[], incomplete: string | undefined): void;
+  /** A changed list could not be read: what was listed before still counts. */
+  onStale(reason: string): void;
 }
 
 /** How much later than the connection itself its time-out is noticed here. */
@@ -150,15 +152,11 @@ export class ConnectionRun {
       const timer = setTimeout(() => late.abort(), timerMs(startupTimeoutMs));
       timer.unref();
       const answer = await this.#list(connection, AbortSignal.any([stopped, late.signal]))
-        .catch((): ListAnswer => ({ ok: false, message: "" }))
+        .catch((): ListAnswer => ({ ok: false, message: noListWithin(startupTimeoutMs) }))
         .finally(() => clearTimeout(timer));
       if (stopped.aborted) return;
       if (answer.ok) events.onListed(answer.tools, answer.incomplete);
-      else {
-        this.#logger.warn("an MCP server did not list its changed tools", {
-          server: this.#server.name,
-        });
-      }
+      else events.onStale(answer.message);
     }
   }
 }
@@ -176,6 +174,10 @@ function tooLate(startupTimeoutMs: number): ConnectionFailure {
 
 function noList({ message }: { readonly message: string }): string {
   return `It connected, and gave no list of tools. ${message}`;
+}
+
+function noListWithin(milliseconds: number): string {
+  return `There was no list within ${milliseconds} ms.`;
 }
 
 function unexpected(error: unknown): ConnectionFailure {

@@ -8,6 +8,7 @@ import { notSent } from "./describe-answer.ts";
 import type { CallAnswer, CallOptions, ConnectionFailure, ListedTool } from "./mcp-connection.ts";
 import { RestartBackoff, type RestartRules } from "./restart-backoff.ts";
 import { restOf } from "./rest-state.ts";
+import { withoutName } from "./without-name.ts";
 
 export interface HandleOptions {
   readonly open: OpenServer;
@@ -27,12 +28,12 @@ export interface HandleOptions {
   readonly restarts?: RestartRules;
 }
 
-/** These do not go away by themselves. */
-const LASTING: ReadonlySet<ConnectionFailure["kind"]> = new Set([
-  "needs_auth",
-  "not_started",
-  "protocol",
-]);
+/** These do not go away by themselves. That one does not speak the protocol is no such thing, once it has spoken it. */
+const LASTING: ReadonlySet<ConnectionFailure["kind"]> = new Set(["needs_auth", "not_started"]);
+
+/** What there is to say of a server that is connected: tools that are left out, a list that was cut, one that is out of date. */
+const REMARKS = ["limit", "incomplete", "stale"] as const;
+type Remark = (typeof REMARKS)[number];
 
 /** One server of a session through all its states; its connections come and go. */
 export class McpConnectionHandle {
@@ -50,6 +51,7 @@ export class McpConnectionHandle {
   /** What its last connection offered; kept while it is restarted, and for the claims of one that was rejected. */
   #offered: OfferedTools | undefined;
   #isRejected = false;
+  readonly #remarks = new Map<Remark, string>();
   /** It is not at rest: whether it works or not, it was tried. */
   #isWanted = false;
   #isClosed = false;
@@ -138,6 +140,11 @@ export class McpConnectionHandle {
     this.#set("error", reason);
   }
 
+  /** What else there is to say of its tools while it is connected; undefined: nothing. */
+  remark(text: string | undefined): void {
+    this.#note("limit", text);
+  }
+
   /** No attempt to connect is under way. */
   async settled(): Promise<void> {
     while (this.#state === "connecting" && this.#run !== undefined) await this.#run.done;
@@ -200,10 +207,13 @@ export class McpConnectionHandle {
     if (definition === undefined) return;
     const run = new ConnectionRun({ name, definition }, this.#options);
     this.#run = run;
+    this.#remarks.delete("incomplete");
+    this.#remarks.delete("stale");
     this.#set("connecting", this.#isRestart ? this.#reason : undefined);
     run.start(this.#leaving, {
       onFailed: (failure, wasConnected) => this.#failed(run, failure, wasConnected),
       onListed: (listed, incomplete) => this.#listed(run, listed, incomplete),
+      onStale: (reason) => this.#stale(run, reason),
     });
   }
 
@@ -215,12 +225,35 @@ export class McpConnectionHandle {
     if (this.#run !== run) return;
     this.#isRestart = false;
     if (this.#state !== "connected") this.#backoff.connected();
-    this.#set("connected", incomplete);
+    this.#note("stale", undefined);
+    this.#note("incomplete", incomplete);
+    this.#set("connected", this.#remarked());
+  }
+
+  #stale(run: ConnectionRun, reason: string): void {
+    if (this.#run !== run) return;
+    const why = withoutName(reason, this.#server.name);
+    this.#note(
+      "stale",
+      `Its list of tools has changed and could not be read; the tools are those of before. ${why} A retry reads it again.`,
+    );
+  }
+
+  #note(remark: Remark, text: string | undefined): void {
+    if (text === undefined) this.#remarks.delete(remark);
+    else this.#remarks.set(remark, text);
+    if (this.#state === "connected") this.#set("connected", this.#remarked());
+  }
+
+  #remarked(): string | undefined {
+    const texts = REMARKS.flatMap((remark) => this.#remarks.get(remark) ?? []);
+    return texts.length === 0 ? undefined : texts.join(" ");
   }
 
   #failed(run: ConnectionRun, failure: ConnectionFailure, wasConnected: boolean): void {
     if (this.#run !== run) return;
-    const { kind, message } = failure;
+    const { kind } = failure;
+    const message = withoutName(failure.message, this.#server.name);
     const mayRestart = (wasConnected || this.#isRestart) && !LASTING.has(kind);
     const restart = mayRestart ? this.#backoff.next() : undefined;
     const known =

@@ -14,14 +14,15 @@ export function restOf(
   { name, missing, enabled, disabledReason, definition, fault }: ResolvedMcpServer,
   paused: boolean,
 ): Rest | undefined {
-  if (missing) {
-    const reason = `The workspace enables ${name}, and nothing on this machine defines it. Define it with \`acumen mcp add\`, or disable it.`;
-    return { state: "missing", reason, why: "its definition was removed" };
-  }
-  if (!enabled) return { state: "disabled", why: "it was disabled" };
+  // What a workspace says that is not trusted does not count, whatever it names.
   if (disabledReason !== undefined) {
     return { state: "disabled", reason: disabledReason, why: disabledReason };
   }
+  if (missing) {
+    const reason = `The workspace enables it, and nothing on this machine defines it. Define it with \`acumen mcp add ${name}\`, or disable it.`;
+    return { state: "missing", reason, why: "its definition was removed" };
+  }
+  if (!enabled) return { state: "disabled", why: "it was disabled" };
   if (paused) return { state: "paused", why: "it was paused" };
   if (definition !== undefined) return undefined;
   const reason = fault ?? "Its definition cannot be used.";

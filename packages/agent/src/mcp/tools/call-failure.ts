@@ -1,5 +1,5 @@
 import type { Redactor } from "../../redaction/redactor.ts";
-import { withoutName } from "../connection/connection-failures.ts";
+import { withoutName } from "../connection/without-name.ts";
 import type { CallAnswer } from "../connection/mcp-connection.ts";
 import { cleanServerName, cleanServerText } from "./clean-server-text.ts";
 

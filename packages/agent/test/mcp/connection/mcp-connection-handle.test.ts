@@ -79,9 +79,11 @@ async function connected(options: Parameters<typeof handleOf>[0] = {}) {
 }
 
 describe("from rest", () => {
-  test("missing goes before disabled, disabled before paused, paused before a bad definition", () => {
+  test("an untrusted folder goes before missing, missing before disabled, disabled before paused, paused before a bad definition", () => {
     const { handle, changes, started } = handleOf();
     const bad = resolvedServer("s", undefined, { fault: "No command." });
+    handle.follow({ ...bad, missing: true, disabledReason: "Not trusted." }, true);
+    expect([handle.state, handle.reason]).toEqual(["disabled", "Not trusted."]);
     handle.follow({ ...bad, missing: true, enabled: false }, true);
     expect(handle.state).toBe("missing");
     expect(handle.reason).toContain("acumen mcp add");
@@ -96,6 +98,7 @@ describe("from rest", () => {
     handle.follow(bad, false);
     expect(changes.map(({ previous }) => previous)).toEqual([
       null,
+      "disabled",
       "missing",
       "disabled",
       "disabled",
@@ -159,7 +162,8 @@ describe("a start that fails", () => {
     const { handle, started, server } = handleOf({ answers: [{ ok: true, connection }] });
     handle.follow(server, false);
     await eventually(() => expect(handle.state).toBe("error"));
-    expect(handle.reason).toBe('The MCP server "s" exited with code 3.');
+    // Whoever shows a reason has named the server.
+    expect(handle.reason).toBe("It exited with code 3.");
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(started).toHaveLength(1);
   });
@@ -236,7 +240,19 @@ describe("a server that ends", () => {
     expect(handle.reason).toContain("Restart 1 of 3");
   });
 
-  test.each(["needs_auth", "not_started", "protocol"] as const)(
+  test.each(["exited", "too_large", "timeout", "session_lost", "protocol", "unreachable"] as const)(
+    "is started again after %s, as one that has worked",
+    async (kind) => {
+      const { handle, connections } = await connected();
+      connections[0]?.die({ kind, message: "It ended." });
+      expect(handle.reason).toBe("Restart 1 of 3 in 0.005 s. It ended.");
+      expect(handle.offered?.names).toEqual(["one", "two", "hang"]);
+      await eventually(() => expect(handle.state).toBe("connected"));
+      expect(connections).toHaveLength(2);
+    },
+  );
+
+  test.each(["needs_auth", "not_started"] as const)(
     "is not tried further after %s",
     async (kind) => {
       const first = new FakeConnection(["one"]);
@@ -344,18 +360,46 @@ describe("while it runs", () => {
     await eventually(() => expect(handle.offered?.names).toEqual(["later"]));
   });
 
-  test("a list that fails later leaves the tools as they were", async () => {
-    const { connections, handle } = await connected();
+  test("a list that fails later leaves the tools as they were, and that is said until one can be read", async () => {
+    const { connections, handle, changes } = await connected();
     const [connection] = connections;
     if (connection === undefined) throw new Error("no connection");
-    connection.listAnswer = () => Promise.resolve({ ok: false, message: "busy" });
+    const message = 'The MCP server "s" keeps its secret.';
+    connection.listAnswer = () => Promise.resolve({ ok: false, message });
     connection.change(["other"]);
-    await eventually(() => expect(connection.lists).toBe(2));
-    expect(handle.state).toBe("connected");
+    await eventually(() => expect(handle.reason).toBeDefined());
+    const reason =
+      "Its list of tools has changed and could not be read; the tools are those of before. It keeps its [hidden]. A retry reads it again.";
+    expect([handle.state, handle.reason]).toEqual(["connected", reason]);
+    expect(changes.at(-1)).toEqual({
+      server: "s",
+      state: "connected",
+      previous: "connected",
+      reason,
+    });
     expect(handle.offered?.names).toEqual(["one", "two", "hang"]);
     connection.listAnswer = undefined;
     connection.change(["other"]);
     await eventually(() => expect(handle.offered?.names).toEqual(["other"]));
+    expect(handle.reason).toBeUndefined();
+    connection.listAnswer = () => Promise.resolve({ ok: false, message });
+    connection.change(["another"]);
+    await eventually(() => expect(handle.reason).toBe(reason));
+    connection.die();
+    await eventually(() => expect(handle.state).toBe("connected"));
+    expect(handle.reason).toBeUndefined();
+  });
+
+  test("a changed list that never comes is said too", async () => {
+    const { connections, handle } = await connected({
+      server: resolvedServer("s", stdioDefinition("run", [], { startupTimeoutMs: 50 })),
+    });
+    const [connection] = connections;
+    if (connection === undefined) throw new Error("no connection");
+    connection.listAnswer = () => new Promise(() => undefined);
+    connection.change(["other"]);
+    await eventually(() => expect(handle.reason).toContain("There was no list within 50 ms."));
+    expect(handle.offered?.names).toEqual(["one", "two", "hang"]);
   });
 
   test("says when a list was cut", async () => {
