@@ -11,7 +11,7 @@ export interface ServerNoticesOptions {
 
 /**
  * What a chat says of its MCP servers while nobody asked: what went wrong at once, and that one is connected only when it came
- * late or came back.
+ * late or came back, or when not all of its tools are there.
  */
 export class ServerNotices implements Disposable {
   readonly #options: ServerNoticesOptions;
@@ -57,8 +57,9 @@ export class ServerNotices implements Disposable {
     if (event.seq <= this.#seen) return;
     this.#seen = event.seq;
     if (event.type !== "MCP_STATUS") return;
-    const { server, state } = event.payload;
-    if (state === "connected" && !this.#wasPrompted && !this.#named.has(server)) return;
+    const { server, state, reason } = event.payload;
+    const isQuiet = state === "connected" && reason === null;
+    if (isQuiet && !this.#wasPrompted && !this.#named.has(server)) return;
     const lines = serverLines(event.payload, this.#options.look, this.#tools(server, state));
     if (lines.length === 0) return;
     this.#named.add(server);

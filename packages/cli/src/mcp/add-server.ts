@@ -46,10 +46,11 @@ export async function addServer(
       await opened.manager.add(name, { ...raw, onConflict: "qualify" }, { force: true });
       found = await tried(name, task, opened, enabling.enabled);
     } else {
-      const again = againQualified(name, words, flags);
-      say(task, "To use it all the same, with longer names for those tools:");
-      task.terminal.print(`  ${again}`);
-      return { ...record, server: found.status ?? null, tools: found.tools, remedy: again };
+      const { line, toFill } = againQualified(name, words, flags);
+      const fill = toFill ? " (put the values in for …)" : "";
+      say(task, `To use it all the same, with longer names for those tools${fill}:`);
+      task.terminal.print(`  ${line}`);
+      return { ...record, server: found.status ?? null, tools: found.tools, remedy: line };
     }
   }
   return { ...record, server: found.status ?? null, tools: found.tools };

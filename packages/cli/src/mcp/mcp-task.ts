@@ -1,6 +1,6 @@
 import type { CommandContext } from "../command-context.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { ServerFlags } from "./server-words.ts";
+import type { AddWords } from "./server-words.ts";
 
 /** What a subcommand of `acumen mcp` has to do its work with. */
 export interface McpTask {
@@ -13,7 +13,7 @@ export interface McpTask {
   readonly workspace: string;
 }
 
-export interface AddFlags extends ServerFlags {
+export interface AddFlags extends AddWords {
   readonly force?: boolean;
   readonly enable: boolean;
 }

@@ -98,21 +98,46 @@ function usage(message: string): Error {
   return cliError("CLI_USAGE", `${message} Try \`acumen mcp add --help\`.`);
 }
 
-/** The line that would do it again with names qualified; values of `--env` and `--header` that are no variables stay out of it. */
-export function againQualified(name: string, words: readonly string[], flags: ServerFlags): string {
+/** What stands on the command line of `acumen mcp add` beside {@link ServerFlags}. */
+export interface AddWords extends ServerFlags {
+  readonly enable?: boolean;
+  /** Absolute. */
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+/** What stands for a value that is not repeated. */
+const WITHHELD = "…";
+
+/**
+ * The line that would do it again with names qualified; values of `--env` and `--header` that are no variables stay out of it:
+ * `toFill` says whether there are any.
+ */
+export function againQualified(
+  name: string,
+  words: readonly string[],
+  flags: AddWords,
+): { readonly line: string; readonly toFill: boolean } {
   const { transport, env = [], header = [], cwd, timeout, startupTimeout } = flags;
+  const given = [
+    ...env.map((text) => ["--env", withoutValue(text, "=")] as const),
+    ...header.map((text) => ["--header", withoutValue(text, ":")] as const),
+  ];
   const options = [
     ...(transport === undefined ? [] : ["--transport", transport]),
-    ...env.flatMap((text) => ["--env", withoutValue(text, "=")]),
-    ...header.flatMap((text) => ["--header", withoutValue(text, ":")]),
+    ...given.flat(),
     ...(cwd === undefined ? [] : ["--cwd", cwd]),
     ...(timeout === undefined ? [] : ["--timeout", String(timeout)]),
     ...(startupTimeout === undefined ? [] : ["--startup-timeout", String(startupTimeout)]),
+    ...(flags.enable === false ? ["--no-enable"] : []),
+    ...(flags.workspace === undefined ? [] : ["--workspace", flags.workspace]),
+    ...(flags.json === true ? ["--json"] : []),
   ];
-  const line = ["--force", "--on-conflict", "qualify", ...options];
-  return ["acumen mcp add", quoted(name), ...line.map(quoted), "--", ...words.map(quoted)].join(
-    " ",
-  );
+  const all = [name, "--force", "--on-conflict", "qualify", ...options, "--", ...words];
+  return {
+    line: `acumen mcp add ${all.map(quoted).join(" ")}`,
+    toFill: given.some(([, text]) => text.endsWith(WITHHELD)),
+  };
 }
 
 function withoutValue(text: string, sign: string): string {
@@ -120,7 +145,7 @@ function withoutValue(text: string, sign: string): string {
   const value = text.slice(at + 1);
   return /^\s*(?:(?:Bearer|Basic|Token) )?\$\{[A-Za-z_]\w*\}$/.test(value)
     ? text
-    : `${text.slice(0, at + 1)}…`;
+    : `${text.slice(0, at + 1)}${WITHHELD}`;
 }
 
 /** For a POSIX shell. */

@@ -10,6 +10,8 @@ const STATE_WIDTH = 10;
 const TRANSPORT_WIDTH = 5;
 const TOOLS_WIDTH = 9;
 const GAP = "  ";
+/** Of tools that are left out for one reason. */
+const MOST_NAMES = 5;
 /** What the columns leave of a line for the name; a longer one has a line of its own. */
 const OTHERS = STATE_WIDTH + TRANSPORT_WIDTH + TOOLS_WIDTH + 3 * GAP.length;
 
@@ -50,8 +52,23 @@ function remarksOf(
       .flatMap(({ tool, owner, resolution }) =>
         said(`The name ${tool} is taken (${owner}); the tool is called ${resolution}.`),
       ),
-    ...quarantined.flatMap(({ tool, reason: why }) => said(`${tool} is left out: ${why}`)),
+    ...leftOutTexts(quarantined).flatMap(said),
   ].map(colours.dim);
+}
+
+/** One for each reason. */
+function leftOutTexts(tools: McpServerStatus["quarantined"]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { tool, reason } of tools) {
+    const names = byReason.get(reason) ?? [];
+    if (names.length === 0) byReason.set(reason, names);
+    names.push(tool);
+  }
+  return [...byReason].map(([reason, names]) => {
+    const more = names.length - MOST_NAMES;
+    const shown = [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${more} more`] : [])];
+    return `${shown.join(", ")} ${names.length === 1 ? "is" : "are"} left out: ${reason}`;
+  });
 }
 
 function painted(state: McpState, colours: Colours): (text: string) => string {

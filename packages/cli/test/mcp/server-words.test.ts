@@ -1,5 +1,10 @@
+import type { Command } from "commander";
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import type { CommandContext } from "../../src/command-context.ts";
+import type { AddFlags } from "../../src/mcp/mcp-task.ts";
 import { againQualified, definitionOf, type ServerFlags } from "../../src/mcp/server-words.ts";
+import { createProgram } from "../../src/program.ts";
 
 const SECRET = "tok-4f9a8c1d2e";
 
@@ -96,7 +101,7 @@ describe("a definition", () => {
 });
 
 test("the line that qualifies names can be pasted, and holds names of variables but no values", () => {
-  const line = againQualified("files", ["npx", "-y", "it's", "$HOME"], {
+  const again = againQualified("files", ["npx", "-y", "it's", "$HOME"], {
     env: [`KEY=${SECRET}`, "TOKEN=${TOKEN}"],
     header: [`A: Bearer ${SECRET}`, "B: Bearer ${TOKEN}", `C: ${SECRET}\${TOKEN}`],
     transport: "stdio",
@@ -104,9 +109,81 @@ test("the line that qualifies names can be pasted, and holds names of variables 
     timeout: 5,
     startupTimeout: 7,
   });
-  expect(line).toBe(
-    "acumen mcp add files --force --on-conflict qualify --transport stdio --env KEY=… " +
+  expect(again).toEqual({
+    line:
+      "acumen mcp add files --force --on-conflict qualify --transport stdio --env KEY=… " +
       "--env 'TOKEN=${TOKEN}' --header A:… --header 'B: Bearer ${TOKEN}' --header C:… " +
       "--cwd '/srv/my data' --timeout 5 --startup-timeout 7 -- npx -y 'it'\\''s' '$HOME'",
+    toFill: true,
+  });
+});
+
+describe("the line that qualifies names, read by the command itself", () => {
+  const flags = {
+    "--transport": ["stdio"],
+    "--env": ["A=${A}", "B=Bearer ${B}"],
+    "--header": ["A: ${A}"],
+    "--cwd": ["/srv/it's my data"],
+    "--timeout": ["5"],
+    "--startup-timeout": ["7"],
+    "--on-conflict": ["qualify"],
+    "--force": [],
+    "--no-enable": [],
+    "--workspace": ["/srv/other place"],
+    "--json": [],
+  } as const;
+  const words = ["npx", "--json", "", "a b", "$HOME", "--"];
+
+  test("has every option of the command, and each of them as it was", async () => {
+    const known = (await addCommand()).options.map(({ long }) => long);
+    expect(new Set(known)).toEqual(new Set(Object.keys(flags)));
+    const given = Object.entries(flags).flatMap(([flag, values]) =>
+      values.length === 0 ? [flag] : values.flatMap((value) => [flag, value]),
+    );
+    const first = await parsed(["memory", ...given, "--", ...words]);
+    const { line, toFill } = againQualified(first.name, first.words, first.flags);
+    expect(toFill).toBe(false);
+    expect(await parsed(shellWords(line).slice(3))).toEqual(first);
+  });
+
+  test.each(Object.entries(flags))(
+    "has %s, and nothing that was not given",
+    async (flag, values) => {
+      const given = values.length === 0 ? [flag] : values.flatMap((value) => [flag, value]);
+      const first = await parsed(["memory", ...given, "--", ...words]);
+      const again = await parsed(
+        shellWords(againQualified("memory", words, first.flags).line).slice(3),
+      );
+      const always = { force: true, onConflict: "qualify" } as const;
+      expect(again).toEqual({ ...first, flags: { ...first.flags, ...always } });
+    },
   );
 });
+
+async function addCommand(): Promise<Command> {
+  const context = { stdout: { isTTY: false, write: () => undefined } } as unknown as CommandContext;
+  const program = await createProgram(context, ["mcp"]);
+  const mcp = program.commands.find((command) => command.name() === "mcp");
+  const add = mcp?.commands.find((command) => command.name() === "add");
+  if (add === undefined) throw new Error("no such command");
+  return add;
+}
+
+async function parsed(
+  args: readonly string[],
+): Promise<{ name: string; words: string[]; flags: AddFlags }> {
+  const add = await addCommand();
+  let found: { name: string; words: string[]; flags: AddFlags } | undefined;
+  add.action((name: string, words: string[], flags: AddFlags) => {
+    found = { name, words, flags };
+  });
+  await add.parseAsync([...args], { from: "user" });
+  if (found === undefined) throw new Error("the command did not run");
+  return found;
+}
+
+/** As a shell hands them over. */
+function shellWords(line: string): string[] {
+  const output = execFileSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
+  return output.split("\0").slice(0, -1);
+}

@@ -49,6 +49,21 @@ test("each server is a line with name, state, transport and tools, and what ther
   ]);
 });
 
+test("tools that are left out for one reason are one remark, and not all of them are named", () => {
+  const quarantined = Array.from({ length: 81 }, (_, index) => ({
+    tool: `t${index}`,
+    reason: "too many",
+  }));
+  const odd = { tool: "odd", reason: "its schema is a list" };
+  expect(
+    statusLines([status({ server: "big", quarantined: [...quarantined, odd] })], LOOK),
+  ).toEqual([
+    "big  connected   stdio  0 tools",
+    "  t0, t1, t2, t3, t4, 76 more are left out: too many",
+    "  odd is left out: its schema is a list",
+  ]);
+});
+
 test("nothing is wider than the terminal, and no text drives it", () => {
   const long = "word\u001B[2J ".repeat(60);
   const lines = [
