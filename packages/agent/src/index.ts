@@ -101,6 +101,7 @@ export type { SkillCount } from "./learning/skill-counts.ts";
 export type { FeedbackPhase } from "./learning/staged-learning.ts";
 export type { TrustKeeper } from "./learning/workspace-counts.ts";
 export type { ChoiceChange } from "./mcp/config/choice-editor.ts";
+export { chosenServers } from "./mcp/config/workspace-choice.ts";
 export {
   type AddedMcpServer,
   type DefinedMcpServer,
@@ -195,6 +196,7 @@ export {
   type ToolRisk,
 } from "./tools/tool.ts";
 export type { ToolSource } from "./tools/tool-source.ts";
+export type { FolderFile } from "./trust/folder-contents.ts";
 export type { FileChange } from "./trust/trust-difference.ts";
 export {
   type Admission,

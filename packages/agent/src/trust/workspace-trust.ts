@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AcumenError, type Clock, errnoOf, systemClock } from "@acumen/core";
 import { agentError } from "../errors.ts";
+import { folderContents, type FolderFile } from "./folder-contents.ts";
 import { type FolderImage, readFolderImage } from "./folder-image.ts";
 import { type FileChange, fileChanges } from "./trust-difference.ts";
 import { changeTrustFile, readTrustFile, type TrustedWorkspace } from "./trust-file.ts";
@@ -118,6 +119,17 @@ export class WorkspaceTrust {
     const image = await readFolderImage(path, file);
     if (image.problems.length === 0 && image.digest === digest) return image.kept;
     throw untrustable(path, "Its .acumen folder changed while it was read; start again.");
+  }
+
+  /**
+   * What stands below `.acumen` of exactly the folder that was looked at, sorted by path, to be shown before it is trusted.
+   * @param digest of an earlier look
+   * @throws AGENT_WORKSPACE_INVALID; AGENT_WORKSPACE_UNTRUSTABLE when the folder is another one by now
+   */
+  async contents(cwd: string, digest: string): Promise<readonly FolderFile[]> {
+    const { path, image } = await this.#look(cwd);
+    if (image.digest === digest) return folderContents(image.files);
+    throw untrustable(path, "Its .acumen folder changed while you looked at it; look again.");
   }
 
   /**

@@ -6,6 +6,7 @@ import { workspaceFault } from "../settings/workspace-fault.ts";
 import { printable } from "../terminal/printable.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
+import { choiceFault, contentLines } from "./trust-contents.ts";
 
 interface TrustChange {
   readonly context: Pick<CommandContext, "environment" | "signal" | "stderr" | "stdin" | "stdout">;
@@ -63,7 +64,8 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
   const { difference } = before;
   const record = difference === undefined ? {} : { difference };
   await refuseFault(before, trust, change.context);
-  if (before.state === "changed" && !(await isAgreed(differenceLines(before, terminal), change))) {
+  const lines = await linesOf(before, trust, change);
+  if (lines.length > 0 && !(await isAgreed(lines, change))) {
     terminal.print("It stays untrusted.");
     return { path: before.path, state: before.state, ...record };
   }
@@ -81,9 +83,20 @@ async function trusted(trust: WorkspaceTrust, path: string, change: TrustChange)
   };
 }
 
+/** What a yes is asked for; empty where there is nothing to ask about. */
+async function linesOf(
+  state: TrustState,
+  trust: WorkspaceTrust,
+  { context }: Pick<TrustChange, "context">,
+): Promise<string[]> {
+  // What stands in the way is said when it is to be trusted.
+  if (state.state === "trusted" || state.problem !== undefined) return [];
+  return contentLines(state, { trust, home: homeOf(context.environment.variables) });
+}
+
 /**
- * Nobody trusts a folder to be locked out of it.
- * @throws AGENT_WORKSPACE_UNTRUSTABLE when no session could begin with the settings that it brings
+ * Nobody trusts a folder to be locked out of it, or to find that its choice of servers does not count.
+ * @throws AGENT_WORKSPACE_UNTRUSTABLE when no session could begin with the settings that it brings, or its `workspace.json` is no use
  */
 export async function refuseFault(
   { path, digest, problem }: TrustState,
@@ -94,26 +107,21 @@ export async function refuseFault(
   if (problem !== undefined) return;
   const home = homeOf(context.environment.variables);
   const fault = await workspaceFault({ cwd: path, trusted: true, digest }, { home, trust });
-  if (fault === undefined) return;
-  throw agentError(
-    "AGENT_WORKSPACE_UNTRUSTABLE",
-    `${path} is not trusted. It can't be trusted: ${fault.code}: ${fault.message}`,
-    { cause: fault, details: { ...fault.details, path } },
-  );
-}
-
-export function differenceLines({ difference = [] }: TrustState, { colours }: Terminal): string[] {
-  if (difference.length === 0) return [];
-  return [
-    colours.bold("Changed since it was trusted:"),
-    ...difference.flatMap(({ path, change, diff = "" }) => [
-      `${change} ${path}`,
-      ...diff
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => `  ${line}`),
-    ]),
-  ];
+  if (fault !== undefined) {
+    throw agentError(
+      "AGENT_WORKSPACE_UNTRUSTABLE",
+      `${path} is not trusted. It can't be trusted: ${fault.code}: ${fault.message}`,
+      { cause: fault, details: { ...fault.details, path } },
+    );
+  }
+  const choice = await choiceFault({ path, digest }, { home, trust });
+  if (choice !== undefined) {
+    throw agentError(
+      "AGENT_WORKSPACE_UNTRUSTABLE",
+      `${path} is not trusted. It can't be trusted: ${choice}`,
+      { details: { path } },
+    );
+  }
 }
 
 /** Shows what is to be trusted, and asks on a terminal; who calls a command without one has said yes with it. */

@@ -1,5 +1,6 @@
 import type { TrustState } from "@acumen/agent";
 import type { OpenedAgent } from "../agent/open-agent.ts";
+import { choiceFault, contentLines } from "../agent/trust-contents.ts";
 import type { ChatFlags } from "../commands/chat.ts";
 import { isAgent } from "../refuse-agent.ts";
 import { workspaceFolder } from "../settings/workspace-folder.ts";
@@ -32,7 +33,7 @@ export async function askTrust(
   const wantsAuto = (flags.mode ?? stored?.mode ?? mode) === "auto";
   const brings = (await workspaceFolder(cwd, opened.loaded.home)) !== undefined;
   if (!wantsAuto && !brings) return;
-  view.print(...trustLines(state, { brings, wantsAuto }));
+  view.print(...(await trustLines(state, opened, { brings, wantsAuto })));
   if (state.problem !== undefined || isAgent(opened.loaded.variables)) return;
   const agreed = await person.ask(signal, ({ confirm }) =>
     confirm({ message: "Trust this folder as it is now?", initial: false }),
@@ -44,34 +45,33 @@ export async function askTrust(
     );
 }
 
-/** Settings that no session could begin with are a problem too: nobody trusts a folder to be locked out of it. */
+/** Settings that no session could begin with are a problem too, and a choice of servers that would not count. */
 export async function trustState(
   cwd: string,
-  opened: Pick<OpenedAgent, "settingsFault" | "trust">,
+  opened: Pick<OpenedAgent, "loaded" | "settingsFault" | "trust">,
 ): Promise<TrustState> {
   const state = await opened.trust.check(cwd);
   if (state.state === "trusted" || state.problem !== undefined) return state;
   const { path, digest } = state;
   const fault = await opened.settingsFault({ cwd: path, trusted: true, digest });
-  return fault === undefined ? state : { ...state, problem: `${fault.code}: ${fault.message}` };
+  if (fault !== undefined) return { ...state, problem: `${fault.code}: ${fault.message}` };
+  const { trust, loaded } = opened;
+  const choice = await choiceFault(state, { trust, home: loaded.home });
+  return choice === undefined ? state : { ...state, problem: choice };
 }
 
-/** What trusting would mean, and what changed since the last time. */
-export function trustLines(
-  { path, state, problem, difference = [] }: TrustState,
+/** What trusting would mean: what the folder holds, or what changed since the last time. */
+export async function trustLines(
+  state: TrustState,
+  { trust, loaded }: Pick<OpenedAgent, "loaded" | "trust">,
   { brings, wantsAuto }: { readonly brings: boolean; readonly wantsAuto: boolean },
-): string[] {
+): Promise<string[]> {
+  const { path, problem } = state;
   return [
-    `${printable(path)} ${state === "changed" ? "was trusted, and its .acumen folder changed since." : "is not trusted."}`,
+    `${printable(path)} ${state.state === "changed" ? "was trusted, and its .acumen folder changed since." : "is not trusted."}`,
     ...(brings ? ["Its .acumen folder would bring settings, tool servers and skills."] : []),
     ...(wantsAuto ? ["Mode auto would run everything here without asking."] : []),
-    ...difference.flatMap(({ path: file, change, diff = "" }) => [
-      `  ${change} ${file}`,
-      ...diff
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => `    ${line}`),
-    ]),
+    ...(await contentLines(state, { trust, home: loaded.home })),
     ...(problem === undefined ? [] : [`It can't be trusted: ${printable(problem)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { AcumenError } from "@acumen/core";
 import type { EnabledMcpServer, FileChange, TrustState } from "@acumen/agent";
-import { differenceLines, isAgreed, refuseFault } from "../agent/change-trust.ts";
+import { isAgreed, refuseFault } from "../agent/change-trust.ts";
+import { contentLines } from "../agent/trust-contents.ts";
 import { workspaceFolder } from "../settings/workspace-folder.ts";
 import { printable } from "../terminal/printable.ts";
 import type { McpTask } from "./mcp-task.ts";
@@ -48,7 +49,8 @@ export async function enableHere(
     if (change.changed) await manager.disable(cwd, name);
   };
   try {
-    if (brings && !(await isAgreed(contentLines(change, terminal), task))) {
+    const sources = { trust, home };
+    if (brings && !(await isAgreed(await linesOf(change, sources), task))) {
       await takeBack();
       return {
         ...result,
@@ -71,10 +73,10 @@ export async function enableHere(
   };
 }
 
-function contentLines({ trust }: EnabledMcpServer, terminal: McpTask["terminal"]): string[] {
-  if (trust.state === "changed") return differenceLines(trust, terminal);
-  return [
-    terminal.colours.bold(`${printable(trust.path)} is not trusted. Its .acumen folder holds:`),
-    ...trust.files.map((path) => `  ${path}`),
-  ];
+async function linesOf(
+  { trust: state }: EnabledMcpServer,
+  sources: Pick<OpenedMcp, "home" | "trust">,
+): Promise<string[]> {
+  const what = await contentLines(state, sources);
+  return state.state === "changed" ? what : [`${printable(state.path)} is not trusted.`, ...what];
 }

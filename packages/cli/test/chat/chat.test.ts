@@ -261,6 +261,7 @@ describe("trust", () => {
     await writeFile(settings, '{"permissions":{"deny":["bash(rm *)"]}}');
     const first = chatScreen(bench);
     await first.shows("would bring settings");
+    await first.shows(`{"permissions":{"deny":["bash(rm *)"]}}`);
     await first.shows("Trust this folder");
     first.type("y");
     await first.shows("(trusted)");

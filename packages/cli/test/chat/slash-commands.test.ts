@@ -247,6 +247,11 @@ test("/trust of a folder whose settings are no use says why; the folder stays un
   expect(refused).toContain("It can't be trusted: CLI_SETTINGS_FILE_INVALID");
   await bench.write("work/.acumen/config.json", '{"permissions":{"deny":["bash(rm"]}}');
   expect(await chat.line("/trust")).toContain("It can't be trusted: AGENT_RULE_INVALID");
+  await bench.write("work/.acumen/config.json", "{}");
+  await bench.write("work/.acumen/workspace.json", '{"enabledMcpServers":1}');
+  expect(await chat.line("/trust")).toContain("It can't be trusted:");
+  await bench.write("work/.acumen/workspace.json", "{}");
+  await bench.write("work/.acumen/config.json", '{"permissions":{"deny":["bash(rm"]}}');
   expect(await chat.line("hi")).toContain("Still here.");
   // Trusted by another process meanwhile: the session is kept all the same.
   await bench.acumen(["trust", bench.workspace]);

@@ -58,6 +58,37 @@ test.each([
   expect(workspaces).toMatchObject([{ state: "changed" }]);
 });
 
+test.each([
+  ["{ damaged", "workspace.json:1:"],
+  ['{"enabledMcpServers": "one"}', '"enabledMcpServers" must be a list'],
+])("nor is one whose choice of servers would not count: %s", async (text, reason) => {
+  await using bench = await agentBench({ steps: [] });
+  const path = await bench.write("work/.acumen/workspace.json", text);
+  const { code, stderr } = await bench.acumen(["trust", bench.workspace]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("AGENT_WORKSPACE_UNTRUSTABLE");
+  expect(stderr).toContain(reason);
+  expect((await bench.acumen(["trust", "--list"])).stdout).toBe("No workspace is trusted.\n");
+  await writeFile(path, '{"enabledMcpServers": ["one"]}');
+  expect((await bench.acumen(["trust", bench.workspace])).code).toBe(0);
+});
+
+test("what an untrusted folder brings is shown: texts, bounded and visible, and the servers that it switches on", async () => {
+  await using bench = await agentBench({ steps: [] });
+  await bench.write("work/.acumen/workspace.json", '{"enabledMcpServers":["one","two"]}\n');
+  await bench.write("work/.acumen/a.txt", `\u001B[2J\u202E first\n${"line\n".repeat(300)}`);
+  await bench.write("work/.acumen/b.bin", "\0");
+  const { code, stderr } = await bench.acumen(["trust", bench.workspace]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^Its \.acumen folder holds:\n {2}\.acumen\/workspace\.json\n {4}\{"enabled/,
+  );
+  expect(stderr).toContain(String.raw`\u{1b}[2J\u{202e} first`);
+  expect(stderr).toMatch(/\[… \d+ more lines\]/);
+  expect(stderr.split("\n").length).toBeLessThan(130);
+  expect(stderr).toContain("It switches on these MCP servers: one, two\n");
+});
+
 test("with --json the difference stands in the record", async () => {
   await using bench = await agentBench({ steps: [] });
   await bench.acumen(["trust", bench.workspace]);
@@ -74,35 +105,40 @@ test("with --json the difference stands in the record", async () => {
 });
 
 test.each([
-  ["y", "is trusted as it is now.", "trusted"],
-  ["n", "It stays untrusted.", "changed"],
-])("on a terminal the difference is shown and asked about: %s", async (key, said, state) => {
-  await using bench = await agentBench({ steps: [] });
-  const path = await bench.write("work/.acumen/config.json", "{}\n");
-  await bench.acumen(["trust", bench.workspace]);
-  await writeFile(path, '{"limits":{"maxSteps":5}}\n');
-  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
-  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
-  let shown = "";
-  output.on("data", (chunk: Buffer) => {
-    if (!shown.includes("Trust it") && String(chunk).includes("Trust it")) {
-      setTimeout(() => input.write(key), 20);
-    }
-    shown += String(chunk);
-  });
-  const code = await main(["trust", bench.workspace], {
-    stdout: output,
-    stderr: { write: () => true },
-    stdin: () => input as unknown as InputStream,
-    variables: { ACUMEN_HOME: bench.home, NO_COLOR: "1" },
-    signal: new AbortController().signal,
-  });
-  expect(code).toBe(0);
-  expect(shown).toMatch(/\+\{"limits"[\s\S]*Trust it as it is now\?/);
-  expect(shown).toContain(said);
-  const { workspaces } = lastRecord(await bench.acumen(["trust", "--list", "--json"]));
-  expect(workspaces).toMatchObject([{ state }]);
-});
+  ["y", "is trusted as it is now.", true, "trusted"],
+  ["n", "It stays untrusted.", true, "changed"],
+  ["y", "is trusted as it is now.", false, "trusted"],
+  ["n", "It stays untrusted.", false, undefined],
+])(
+  "on a terminal what is new is shown and asked about: %s, %s %s",
+  async (key, said, was, state) => {
+    await using bench = await agentBench({ steps: [] });
+    const path = await bench.write("work/.acumen/config.json", "{}\n");
+    if (was) await bench.acumen(["trust", bench.workspace]);
+    await writeFile(path, '{"limits":{"maxSteps":5}}\n');
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+    let shown = "";
+    output.on("data", (chunk: Buffer) => {
+      if (!shown.includes("Trust it") && String(chunk).includes("Trust it")) {
+        setTimeout(() => input.write(key), 20);
+      }
+      shown += String(chunk);
+    });
+    const code = await main(["trust", bench.workspace], {
+      stdout: output,
+      stderr: { write: () => true },
+      stdin: () => input as unknown as InputStream,
+      variables: { ACUMEN_HOME: bench.home, NO_COLOR: "1" },
+      signal: new AbortController().signal,
+    });
+    expect(code).toBe(0);
+    expect(shown).toMatch(/\{"limits"[\s\S]*Trust it as it is now\?/);
+    expect(shown).toContain(said);
+    const { workspaces } = lastRecord(await bench.acumen(["trust", "--list", "--json"]));
+    expect(workspaces).toMatchObject(state === undefined ? [] : [{ state }]);
+  },
+);
 
 describe.each([
   ["the root", "/"],

@@ -80,10 +80,43 @@ test.each([
   expect(text).toContain("Its .acumen folder holds:");
   expect(text).toContain("  .acumen/skillbook.json");
   expect(text).toContain("  .acumen/workspace.json");
+  expect(text).toContain('    { "enabledMcpServers": ["other", "one"], "note": 1 }');
+  expect(text).toMatch(
+    /It switches on these MCP servers: other, one[\s\S]*Trust it as it is now\?/,
+  );
   expect(text.includes("one is not enabled. The workspace stays untrusted.")).toBe(!isOn);
   expect(await trustState(bench)).toBe(state);
   const choice = JSON.parse(await choiceText(bench)) as unknown;
   expect(choice).toEqual({ enabledMcpServers: isOn ? ["other", "one"] : ["other"], note: 1 });
+});
+
+test("where nobody can be asked, what a yes lets in goes to stderr, with the servers that come along", async () => {
+  await using bench = await defined();
+  await bench.write("work/.acumen/workspace.json", '{ "enabledMcpServers": ["other"] }\n');
+  const { code, stderr } = await bench.acumen([
+    "mcp",
+    "enable",
+    "one",
+    "--workspace",
+    bench.workspace,
+  ]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("It switches on these MCP servers: other, one");
+});
+
+test("a damaged choice of servers is not trusted along with a server", async () => {
+  await using bench = await defined();
+  await bench.write("work/.acumen/workspace.json", "{ damaged");
+  const { code, stderr } = await bench.acumen([
+    "mcp",
+    "enable",
+    "one",
+    "--workspace",
+    bench.workspace,
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("workspace.json:1:");
+  expect(await trustState(bench)).toBe("untrusted");
 });
 
 test("in a changed workspace the difference is shown, also where nobody can be asked", async () => {

@@ -66,6 +66,27 @@ export function parseChoice(
   return { names: [...new Set(chosen as string[])] };
 }
 
+/**
+ * Which servers a workspace would switch on if it were trusted as it was looked at; the fault is safe to show.
+ * @param place.cwd absolute
+ * @param place.digest of that look
+ * @throws AGENT_WORKSPACE_INVALID; AGENT_WORKSPACE_UNTRUSTABLE when the folder is another one by now
+ */
+export async function chosenServers(
+  trust: Pick<WorkspaceTrust, "read">,
+  { cwd, digest }: { readonly cwd: string; readonly digest: string },
+): Promise<{ readonly names: readonly string[]; readonly fault?: string }> {
+  const bytes = await trust.read(cwd, CHOICE_FILE, digest);
+  if (bytes === undefined) return { names: [] };
+  if (bytes.byteLength > MAX_CONFIG_BYTES) return { names: [], fault: tooLarge(choicePath(cwd)) };
+  const { names, fault } = parseChoice(choicePath(cwd), Buffer.from(bytes).toString("utf8"));
+  return { names, ...(fault !== undefined && { fault: fault.message }) };
+}
+
+function tooLarge(path: string): string {
+  return `${path} is larger than ${MAX_CONFIG_BYTES} bytes.`;
+}
+
 export interface ChoiceReaderOptions {
   /** Absolute. */
   readonly cwd: string;
@@ -110,7 +131,7 @@ export class WorkspaceChoiceReader {
     const present = await lstat(path).catch(() => undefined);
     if (present === undefined || (await isOwnFolder(cwd, home))) return NONE;
     try {
-      return await this.#readPresent(path);
+      return await this.#readPresent();
     } catch (error) {
       if (!AcumenError.isInstance(error)) throw error;
       const { problem } = await this.#options.trust
@@ -121,19 +142,14 @@ export class WorkspaceChoiceReader {
     }
   }
 
-  async #readPresent(path: string): Promise<WorkspaceChoice> {
+  async #readPresent(): Promise<WorkspaceChoice> {
     const { cwd, trust } = this.#options;
     const admission = await trust.admit(cwd);
-    const bytes = await trust.read(cwd, CHOICE_FILE, admission.digest);
-    if (bytes === undefined) return NONE;
-    if (bytes.byteLength > MAX_CONFIG_BYTES) {
-      return { names: [], problems: [`${path} is larger than ${MAX_CONFIG_BYTES} bytes.`] };
-    }
-    const { names, fault } = parseChoice(path, Buffer.from(bytes).toString("utf8"));
+    const { names, fault } = await chosenServers(trust, { cwd, digest: admission.digest });
     const disabledReason = await this.#disabledReason(admission);
     return {
       names,
-      problems: fault === undefined ? [] : [fault.message],
+      problems: fault === undefined ? [] : [fault],
       ...(disabledReason !== undefined && { disabledReason }),
     };
   }

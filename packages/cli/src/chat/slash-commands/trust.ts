@@ -18,7 +18,8 @@ export const trustCommand: SlashCommand = {
       return undefined;
     }
     const brings = (await workspaceFolder(cwd, home)) !== undefined;
-    print(...trustLines(state, { brings, wantsAuto: session.mode === "auto" }));
+    const wantsAuto = session.mode === "auto";
+    print(...(await trustLines(state, opened, { brings, wantsAuto })));
     if (state.problem !== undefined) return undefined;
     const agreed = await person.ask(context.signal, ({ confirm }) =>
       confirm({ message: "Trust this folder as it is now?", initial: false }),
