@@ -88,6 +88,29 @@ test("a tool that a source has no more is no more called", () => {
   expect(registry.get("two")).toBeUndefined();
 });
 
+test("the same tools are looked through once, others again", () => {
+  const entries = [{ exposedName: "one", tool: tool("one", "s") }];
+  const still: ToolSource = { ...source("s", []), tools: () => [...entries] };
+  const registry = new ToolRegistry({ builtins: [tool("bash")], sources: [still] });
+  const before = registry.current();
+  expect(registry.current()).toBe(before);
+  entries[0] = { exposedName: "one", tool: tool("one", "s") };
+  expect(registry.current()).not.toBe(before);
+  expect(registry.get("one")).toBe(entries[0].tool);
+  entries.pop();
+  expect(registry.current()).toHaveLength(1);
+});
+
+test("a source explains what it had before", () => {
+  const silent = source("one", ["a"]);
+  const knows = (name: string): string | undefined =>
+    name === "b" ? "It was removed." : undefined;
+  const sources = [silent, { ...source("two", []), explain: knows }];
+  const registry = new ToolRegistry({ builtins: [tool("bash")], sources });
+  expect(registry.explain("b")).toBe("It was removed.");
+  expect(registry.explain("c")).toBeUndefined();
+});
+
 test("a call goes to the tool that the model was given, whoever has the name by then", () => {
   const names = ["one", "two"];
   const first = source("first", names);

@@ -240,6 +240,17 @@ describe("a result", () => {
     expect(resultLines({ ...RESULT, output }, facts, LOOK)[1]).toBe("  |   a    b]0;title");
   });
 
+  test("of a tool of a server shows what that wrote without what drives a terminal or turns text around", () => {
+    const call = { ...CALL, kind: "other" as const, server: "notes" };
+    const hostile = "a\u001B[2J\u001B]8;;http://x\u0007b\u009B31m\u202Ec\u2066d\u200B\rover";
+    for (const status of ["completed", "failed", "rejected"] as const) {
+      const result = { ...RESULT, status, output: [{ type: "text" as const, text: hostile }] };
+      const shown = resultLines(result, { ...facts, call }, LOOK).join("\n");
+      expect(shown).toContain("over");
+      expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    }
+  });
+
   test("of a file that was read says nothing of its content; that it failed is said", () => {
     const call = { ...CALL, kind: "read" as const };
     const read = { ...facts, call };

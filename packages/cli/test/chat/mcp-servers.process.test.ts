@@ -60,6 +60,27 @@ test("what becomes of a server while the prompt waits is said above it, with wha
   expect(stdout).not.toContain("MCP server late");
 });
 
+test("a server whose tools are too many says so in one line, here and in a run, and in its state", async () => {
+  await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
+  const names = Array.from({ length: 140 }, (_, index) => `t${index}`);
+  await add(bench, "big", wordServer(...names));
+  const probed = await bench.acumen(["mcp", "test", "big"]);
+  expect(probed.stdout).toMatch(/^big {2}connected {3}stdio {2}119 tools$/m);
+  expect(probed.stdout).toContain("21 of its 140 tools are left out");
+  expect(probed.stdout).toMatch(/t119, t120, t121, t122, t123, 16 more are left out:/);
+  const { stderr } = await bench.run(["go"]);
+  const said = /MCP server big: connected\.\s+\d+ of its 140 tools are\s+left\s+out/;
+  expect(stderr).toMatch(said);
+  expect(stderr).not.toContain('{"');
+  await using chat = chatScreen(bench);
+  await chat.shows("of its 140 tools");
+  expect(await connected(chat, "big")).toMatch(
+    /^big {2}connected {3}stdio {2}1(?:19|20) tools\r?$/m,
+  );
+  expect(await chat.line("hi")).not.toContain('{"');
+  expect(chat.errors()).toBe("");
+});
+
 test("on a terminal that moves no cursor the prompt is written again below", async () => {
   await using bench = await agentBench({ steps: [{ text: "Hello." }], repeatLast: true });
   await using chat = chatScreen(bench, [], { variables: { TERM: "dumb" } });

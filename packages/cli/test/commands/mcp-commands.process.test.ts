@@ -110,7 +110,10 @@ test("names that are taken: the command that qualifies them is proposed, and wor
   expect(added.stdout).toContain("read_file");
   expect(added.stdout).not.toContain(SECRET);
   const proposed = /^ {2}acumen mcp add (files --force .*) -- /m.exec(added.stdout)?.[1];
-  expect(proposed).toBe("files --force --on-conflict qualify --env KEY=…");
+  expect(proposed).toBe(
+    `files --force --on-conflict qualify --env KEY=… --workspace ${bench.workspace}`,
+  );
+  expect(added.stdout.replaceAll(/\s+/g, " ")).toContain("(put the values in for …):");
   const again = await mcp(bench, ["add", ...(proposed ?? "").split(" "), "--", ...command]);
   expect(again.stdout).toContain("files is defined anew");
   expect(again.stdout).toMatch(/^files {2}connected {3}stdio {2}2 tools$/m);

@@ -1,7 +1,7 @@
 import type { EventPayload } from "@acumen/agent";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { serverLines } from "../../src/events/event-lines.ts";
+import { progressLines, serverLines } from "../../src/events/event-lines.ts";
 
 const LOOK = { colours: pc.createColors(false), width: 80 };
 
@@ -24,6 +24,33 @@ test.each<[Partial<EventPayload<"MCP_STATUS">>, string[]]>([
   const event = { server: "files", state: "error", previous: null, reason: null, ...payload };
   expect(serverLines(event, LOOK)).toEqual(expected);
 });
+
+test.each(["failed", "rejected"] as const)(
+  "what a tool of a server wrote drives no terminal and turns no text around: %s",
+  (status) => {
+    const text = "a\u001B[2J\u001B]8;;http://x\u0007b\u009B31m\u202Ec\u2066d\u200B\rover";
+    const place = { seq: 1, event_id: "e", session_id: "s", turn_id: "t", step: 1 };
+    const lines = progressLines(
+      {
+        ...place,
+        timestamp: "2026-01-01T00:00:00.000Z",
+        type: "TOOL_RESULT",
+        payload: {
+          call_id: "c",
+          status,
+          output: [{ type: "text", text }],
+          exit_code: null,
+          duration_ms: 1_000,
+          truncated: false,
+          diff: [],
+        },
+      },
+      LOOK,
+    );
+    expect(lines.join("\n")).toContain("over");
+    expect(lines.join("\n")).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  },
+);
 
 test("trouble is yellow, everything else is dim", () => {
   const look = { colours: pc.createColors(true), width: 80 };
