@@ -79,12 +79,18 @@ test("what zero-width characters keep apart is hidden when they are gone", () =>
 });
 
 test("the title of a call holds no half of a secret where it stops reading", async () => {
-  for (let at = 0; at < SECRET.length; at += 1) {
-    // Hidden ones make room for what stands far behind.
-    const query = `${SECRET.repeat(200)}${"x".repeat(at)}${SECRET.repeat(200)}`;
-    const prepared = await mcpTool({ name: "find" }, DONE).prepare({ query }, { signal });
-    const title = prepared.ok ? prepared.preview.title : SECRET;
-    expect(title.replaceAll("[hidden]", "")).not.toContain(HALF);
+  // Hidden ones make room for what stands far behind.
+  const long = Array.from({ length: 300 }, (_, index) => `k${index}`).join("-");
+  for (const at of [0, 1, 40, 400, long.length - 40]) {
+    const tool = mcpTool({ name: "find" }, DONE, { redact: createRedactor([long]) });
+    const query = `${"x".repeat(at % 50)}${long.repeat(20).slice(at)}`;
+    const prepared = await tool.prepare(
+      { query: query.slice(query.indexOf("k0-k1-")) },
+      { signal },
+    );
+    const title = prepared.ok ? prepared.preview.title : long;
+    expect(title).toMatch(/^demo: find query=(?:\[hidden\])+/);
+    expect(title).not.toMatch(/k\d/);
   }
 });
 
