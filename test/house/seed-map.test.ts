@@ -41,6 +41,12 @@ const SEED_NAMES = [
   ),
   ..."McpToolDefinition connected disabled paused error missing".split(" "),
   ..."PermissionGateway CliToolApprovalDecorator bash read_file write_file apply_patch".split(" "),
+  ..."AcpJsonRpcServer AcpCodingCliAgentFactory AcpToolApprovalDecorator initialize session/new session/load".split(
+    " ",
+  ),
+  ..."session/list session/prompt session/set_mode session/set_config_option session/cancel session/request_permission".split(
+    " ",
+  ),
   ..."USER_MESSAGE ASSISTANT_MESSAGE TOOL_CALL TOOL_RESULT AUTO_CONTINUE AUTO_STOP BLOCKED COMPACT ERROR".split(
     " ",
   ),
