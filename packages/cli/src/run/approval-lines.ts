@@ -10,10 +10,11 @@ export function approvalLines(
 ): string[] {
   const { bold, dim, yellow } = colours;
   const { command, cwd, background, paths, diff, origin, tool, risk } = request;
-  const from = origin.type === "mcp" ? ` of the MCP server ${origin.server}` : "";
+  const purpose =
+    origin.type === "mcp" ? `call a tool of the MCP server ${origin.server}` : PURPOSES[risk];
   const shown = command !== undefined || diff.length > 0;
   return [
-    yellow(bold(`${tool}${from} wants to ${background ? IN_BACKGROUND : PURPOSES[risk]}`)),
+    yellow(bold(`${tool} wants to ${background ? IN_BACKGROUND : purpose}`)),
     ...wrap(request.reason, width, "  ").map(dim),
     ...(command === undefined ? [] : command.split("\n").map((line) => `  $ ${line}`)),
     ...(cwd === undefined ? [] : [dim(`  in ${cwd}`)]),

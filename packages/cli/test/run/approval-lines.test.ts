@@ -74,7 +74,7 @@ test("a call of another kind shows its whole input and its server", () => {
     risk: "network",
   } as const;
   const text = approvalLines(request, terminal).join("\n");
-  expect(text).toContain("open of the MCP server github wants to reach the network");
+  expect(text).toContain("open wants to call a tool of the MCP server github");
   expect(text).toContain('  {\n    "id": 1\n  }');
 });
 
