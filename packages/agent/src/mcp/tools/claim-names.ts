@@ -27,7 +27,8 @@ export interface ServerNames {
 
 const BUILT_IN = "built-in";
 const REJECTED = "rejected";
-const MAX_NAMED = 5;
+const MAX_NAMED = 20;
+const MAX_NAMED_CHARS = 550;
 
 interface Draft {
   readonly claim: ServerClaim;
@@ -131,19 +132,53 @@ function wanted(
   });
 }
 
-function rejection(
-  server: string,
-  clashes: readonly { readonly tool: string; readonly owner: string }[],
-): string {
-  const named = clashes.slice(0, MAX_NAMED).map(({ tool, owner }) => {
-    if (owner === BUILT_IN) return `${quoted(tool)} is the name of a built-in tool`;
-    if (owner === server) return `${quoted(tool)} is there twice in ${quoted(server)} itself`;
-    return `${quoted(tool)} belongs to the server ${quoted(owner)}`;
+interface Clash {
+  readonly tool: string;
+  readonly owner: string;
+}
+
+/** Each name once, in the remedy, in the order of the owners before it. */
+function rejection(server: string, clashes: readonly Clash[]): string {
+  const owners = [...new Set(clashes.map(({ owner }) => owner))];
+  const [only] = clashes;
+  const said =
+    only !== undefined && clashes.length === 1
+      ? oneClash(server, only)
+      : owners
+          .map((owner) => {
+            const { length } = clashes.filter((clash) => clash.owner === owner);
+            return clashesWith(owner, length, server);
+          })
+          .join(", ");
+  const ordered = owners.flatMap((owner) => clashes.filter((clash) => clash.owner === owner));
+  const all = [...new Set(ordered.map(({ tool }) => quoted(tool)))];
+  const named = all.slice(0, fitting(all));
+  const more = all.length - named.length;
+  const rest = more === 0 ? "" : ` and ${more} more that clash`;
+  return `None of its tools is used, because of names that are taken: ${said}. Set "onConflict": "qualify" for ${quoted(server)} to call them mcp__<server>__<tool>, or leave them out with "disabledTools": [${named.join(", ")}]${rest}.`;
+}
+
+function oneClash(server: string, { tool, owner }: Clash): string {
+  if (owner === BUILT_IN) return `${quoted(tool)} is the name of a built-in tool`;
+  if (owner === server) return `${quoted(tool)} is there twice in ${quoted(server)} itself`;
+  return `${quoted(tool)} belongs to the server ${quoted(owner)}`;
+}
+
+function clashesWith(owner: string, count: number, server: string): string {
+  const names = `${count} ${count === 1 ? "name" : "names"}`;
+  if (owner === BUILT_IN) return `${names} of built-in tools`;
+  if (owner === server) return `${names} that ${quoted(server)} has twice itself`;
+  return `${names} of the server ${quoted(owner)}`;
+}
+
+/** How many names can be listed: a list that is cut somewhere could not be pasted. */
+function fitting(names: readonly string[]): number {
+  let chars = 0;
+  const found = names.findIndex((name, index) => {
+    chars += name.length + 2;
+    return index >= MAX_NAMED || chars > MAX_NAMED_CHARS;
   });
-  const more = clashes.length > MAX_NAMED ? `; ${clashes.length - MAX_NAMED} more names clash` : "";
-  const tools = clashes.slice(0, MAX_NAMED).map(({ tool }) => quoted(tool));
-  const rest = clashes.length > MAX_NAMED ? ", …" : "";
-  return `None of its tools is used, because of names that are taken: ${named.join("; ")}${more}. Set "onConflict": "qualify" for ${quoted(server)} to call them mcp__<server>__<tool>, or leave them out with "disabledTools": [${tools.join(", ")}${rest}].`;
+  return found === -1 ? names.length : found;
 }
 
 function quoted(name: string): string {

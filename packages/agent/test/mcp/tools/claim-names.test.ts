@@ -88,6 +88,7 @@ test("of two servers the first in rank has the name, and only the second one is 
   expect(two?.exposed.size).toBe(0);
   expect(two?.conflicts).toEqual([{ tool: "Search", owner: "one", resolution: "rejected" }]);
   expect(two?.rejected).toContain('"Search" belongs to the server "one"');
+  expect(two?.rejected).toContain('"disabledTools": ["Search"].');
   expect(two?.rejected).toContain('"qualify" for "two"');
   expect(exposed([claim("one", ["search"]), qualify("two", ["Search", "other"])])).toEqual({
     one: { search: "search" },
@@ -114,9 +115,19 @@ test("many clashes make a short message, and hidden characters do not get into i
   const tools = Array.from({ length: 40 }, (_, index) => `t\u202e${index}`);
   const { rejected = "" } = claimNames([claim("one", tools), claim("two", tools)]).get("two") ?? {};
   expect(rejected).toContain('"t0"');
-  expect(rejected).toContain("35 more names clash");
+  expect(rejected).toContain('"t19"] and 20 more that clash.');
   expect(rejected).not.toContain("\u202e");
   expect(rejected.length).toBeLessThan(1000);
+});
+
+test("up to 20 names stand once in a remedy that can be pasted, in the order of their owners", () => {
+  const raws = Array.from({ length: 18 }, (_, index) => `tool_${index}`);
+  const names = claimNames([claim("one", raws), claim("two", ["bash", ...raws, "glob"])]);
+  const { rejected = "" } = names.get("two") ?? {};
+  expect(rejected).toContain('2 names of built-in tools, 18 names of the server "one"');
+  const [, list = ""] = /"disabledTools": (\[.*\])\.$/.exec(rejected) ?? [];
+  expect(JSON.parse(list)).toEqual(["bash", "glob", ...raws]);
+  for (const raw of raws) expect(rejected.split(`"${raw}"`)).toHaveLength(2);
 });
 
 test("names that clash only when they are cleaned get a hash and are no conflict", () => {
