@@ -2,6 +2,7 @@ import { visibleText } from "../text/visible-text.ts";
 
 const MAX_CHARS = 1_000;
 const HEAD_CHARS = 300;
+const MAX_HEAD_CHARS = 800;
 const CUT = " … ";
 
 /**
@@ -11,8 +12,11 @@ const CUT = " … ";
 export function statusText(text: string, redact: (text: string) => string): string {
   const shown = visibleText(redact(text));
   if (shown.length <= MAX_CHARS) return shown;
-  const tail = MAX_CHARS - HEAD_CHARS - CUT.length;
-  return `${whole(shown.slice(0, HEAD_CHARS))}${CUT}${whole(shown.slice(-tail))}`;
+  // The first line says what happened, and is what people read.
+  const line = shown.indexOf("\n") + 1;
+  const head = line <= MAX_HEAD_CHARS ? Math.max(HEAD_CHARS, line) : HEAD_CHARS;
+  const tail = MAX_CHARS - head - CUT.length;
+  return `${whole(shown.slice(0, head))}${CUT}${whole(shown.slice(-tail))}`;
 }
 
 /** Without halves of characters. */

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import type { AddFlags, McpTask } from "../mcp/mcp-task.ts";
+import type { AddFlags, McpTask, TestFlags } from "../mcp/mcp-task.ts";
+import { refuseWordsBefore } from "../mcp/words-before.ts";
 import { refuseAgent } from "../refuse-agent.ts";
 import { addJsonFlag, type JsonFlagValues } from "./json-flag.ts";
 import { terminalOf, writeRecord } from "./setting-flags.ts";
@@ -86,6 +87,7 @@ function addAdd(mcp: Command, context: CommandContext): void {
     )
     .action(async (name: string, words: string[], _flags, self: Command) => {
       refuseAgent(context.environment.variables, "acumen mcp add");
+      refuseWordsBefore(words, rawWords(self));
       const flags = self.opts<AddFlags>();
       const run: Work = async (task) => {
         const { addServer } = await import("../mcp/add-server.ts");
@@ -93,6 +95,14 @@ function addAdd(mcp: Command, context: CommandContext): void {
       };
       await work({ word: "add", self, context, run });
     });
+}
+
+/** The words of the command line as they came. */
+function rawWords(command: Command): readonly string[] {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  return rawArgs;
 }
 
 interface NamedCommand {
@@ -103,7 +113,9 @@ interface NamedCommand {
   readonly forPeople?: true;
   /** It changes files and starts nothing. */
   readonly isQuick?: true;
-  readonly load: () => Promise<(name: string, task: McpTask) => ReturnType<Work>>;
+  /** It may take another time limit for the start. */
+  readonly isTimed?: true;
+  readonly load: () => Promise<(name: string, task: McpTask & TestFlags) => ReturnType<Work>>;
 }
 
 const NAMED: readonly NamedCommand[] = [
@@ -144,23 +156,29 @@ const NAMED: readonly NamedCommand[] = [
     name: "test",
     summary: "try a server, enabled or not, and show its tools",
     description:
-      "Connects to a server of this machine, enabled here or not, and shows its tools. Exit code 1 unless it is connected.",
+      "Connects to a server of this machine, enabled here or not, and shows its tools. Exit code 1 unless it is connected. " +
+      "A command that downloads its server at the first start may need --startup-timeout once.",
+    isTimed: true,
     load: async () => (await import("../mcp/try-server.ts")).testServer,
   },
 ];
 
 function addNamed(mcp: Command, context: CommandContext, named: NamedCommand): void {
   const { name: word, summary, description, forPeople = false, isQuick = false, load } = named;
+  const isTimed = named.isTimed === true;
   const command = mcp
     .command(word)
     .summary(summary)
     .description(description)
     .argument("<name>", "the server");
+  if (isTimed) command.option("--startup-timeout <ms>", "for this once", millisecondsOf);
   addMcpFlags(command)
     .addHelpText("after", `\nExample:\n  $ acumen mcp ${word} memory`)
     .action(async (name: string, _flags, self: Command) => {
       if (forPeople) refuseAgent(context.environment.variables, `acumen mcp ${word}`);
-      const run: Work = async (task) => (await load())(name, task);
+      const { startupTimeout } = self.opts<TestFlags>();
+      const flags = startupTimeout === undefined ? {} : { startupTimeout };
+      const run: Work = async (task) => (await load())(name, { ...task, ...flags });
       await work({ word, isQuick, self, context, run });
     });
 }

@@ -31,7 +31,10 @@ async function checksOf(
     check(NAME, "wrong", problem, "Mend it there; nothing of the file counts until then."),
   );
   const found = await Promise.all(servers.map((server) => checkServer(server, place)));
-  const faults = [...broken, ...found.flat()];
+  const vain = servers.flatMap(({ name, notes = [] }) =>
+    notes.map((text) => check(NAME, "note", `${name}: ${text}`)),
+  );
+  const faults = [...broken, ...found.flat(), ...vain];
   if (faults.length > 0) return faults;
   const enabled = servers.filter((server) => server.enabled).length;
   return [

@@ -5,6 +5,7 @@ import {
   textOf,
   type TransientUpdate,
 } from "@acumen/agent";
+import { shortReason } from "../mcp/short-reason.ts";
 import { count } from "../terminal/count.ts";
 import { printable, shortened } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -45,7 +46,7 @@ export function serverLines(
 ): string[] {
   const isUnused = state === "disabled" && previous === null && reason === null;
   if (state === "connecting" || isUnused) return [];
-  const why = reason === null ? "" : `. ${reason}`;
+  const why = reason === null ? "" : `. ${shortReason(reason)}`;
   const isBad = state === "error" || state === "missing";
   const text = printable(`MCP server ${server}: ${state}${more}${why}`);
   return wrap(text, look.width, "  ").map(isBad ? look.colours.yellow : look.colours.dim);

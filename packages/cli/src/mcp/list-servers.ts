@@ -1,4 +1,4 @@
-import { fileLines, statusLines } from "./status-lines.ts";
+import { fileLines, noteLines, statusLines } from "./status-lines.ts";
 import type { McpTask } from "./mcp-task.ts";
 import { openMcp } from "./open-mcp.ts";
 import { probe } from "./probe.ts";
@@ -8,12 +8,18 @@ export async function listServers(task: McpTask): Promise<Readonly<Record<string
   const { terminal } = task;
   const { manager, cwd } = await openMcp(task);
   const found = await probe(manager.sourceFor({ cwd }), { ...task, cwd });
-  const { servers, files, problems } = found;
+  const { servers, files, problems, notes } = found;
   terminal.print(
     ...(servers.length > 0
       ? statusLines(servers, terminal)
       : ["No MCP server is defined yet; see `acumen mcp add --help`."]),
+    ...noteLines(notes, terminal),
     ...fileLines(files, problems, terminal),
   );
-  return { servers, files, ...(problems.length > 0 && { problems }) };
+  return {
+    servers,
+    files,
+    ...(problems.length > 0 && { problems }),
+    ...(notes.length > 0 && { notes }),
+  };
 }

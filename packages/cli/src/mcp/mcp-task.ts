@@ -13,6 +13,11 @@ export interface McpTask {
   readonly workspace: string;
 }
 
+export interface TestFlags {
+  /** Instead of what the definition says; milliseconds. */
+  readonly startupTimeout?: number;
+}
+
 export interface AddFlags extends AddWords {
   readonly force?: boolean;
   readonly enable: boolean;

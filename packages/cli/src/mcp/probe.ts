@@ -6,7 +6,7 @@ import {
   type ResolvedMcpConfig,
 } from "@acumen/agent";
 import { progressOn } from "../terminal/progress.ts";
-import type { McpTask } from "./mcp-task.ts";
+import type { McpTask, TestFlags } from "./mcp-task.ts";
 
 /** A tool as it was offered. */
 export interface ProbedTool {
@@ -24,6 +24,13 @@ export interface Probe {
   readonly tools: readonly ProbedTool[];
   readonly files: ResolvedMcpConfig["files"];
   readonly problems: readonly string[];
+  /** What definitions say in vain. */
+  readonly notes: readonly DefinitionNote[];
+}
+
+export interface DefinitionNote {
+  readonly server: string;
+  readonly text: string;
 }
 
 const LOOK_MS = 50;
@@ -64,11 +71,15 @@ export async function probe(
           : [],
       );
     const { files, problems } = manager;
+    const notes = (await source.resolve()).servers.flatMap(({ name, notes: texts = [] }) =>
+      texts.map((text) => ({ server: name, text })),
+    );
     return {
       servers: manager.status(),
       tools: tools.toSorted((a, b) => (a.exposed_name < b.exposed_name ? -1 : 1)),
       files,
       problems,
+      notes,
     };
   } finally {
     await manager.close();
@@ -107,8 +118,12 @@ function moment(): Promise<void> {
   });
 }
 
-/** One server of a source, which is to run whatever the workspace says. */
-export function only(source: McpConfigSource, name: string): McpConfigSource {
+/** One server of a source, which is to run whatever the workspace says; with another time limit for its start, if one is given. */
+export function only(
+  source: McpConfigSource,
+  name: string,
+  { startupTimeout }: TestFlags = {},
+): McpConfigSource {
   return {
     stamp: () => source.stamp(),
     resolve: async () => {
@@ -117,7 +132,16 @@ export function only(source: McpConfigSource, name: string): McpConfigSource {
         ...config,
         servers: config.servers
           .filter((server) => server.name === name)
-          .map(({ disabledReason: _reason, ...server }) => ({ ...server, enabled: true })),
+          .map(({ disabledReason: _reason, definition, ...server }) => ({
+            ...server,
+            enabled: true,
+            ...(definition !== undefined && {
+              definition:
+                startupTimeout === undefined
+                  ? definition
+                  : { ...definition, startupTimeoutMs: startupTimeout },
+            }),
+          })),
       };
     },
   };

@@ -3,6 +3,8 @@ import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Colours, Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/wrap.ts";
+import type { DefinitionNote } from "./probe.ts";
+import { shortReason } from "./short-reason.ts";
 
 type Look = Pick<Terminal, "colours" | "width">;
 
@@ -10,6 +12,7 @@ const STATE_WIDTH = 10;
 const TRANSPORT_WIDTH = 5;
 const TOOLS_WIDTH = 9;
 const GAP = "  ";
+const MEND = "Mend it there; nothing of that file counts until then.";
 /** Of tools that are left out for one reason. */
 const MOST_NAMES = 5;
 /** What the columns leave of a line for the name; a longer one has a line of its own. */
@@ -45,15 +48,25 @@ function remarksOf(
 ): string[] {
   const said = (text: string): string[] => wrap(printable(text), width, GAP);
   return [
-    ...(reason === undefined ? [] : said(reason)),
+    ...(reason === undefined ? [] : said(shortReason(reason))),
     // What was rejected stands in the reason.
-    ...conflicts
-      .filter(({ resolution }) => resolution !== "rejected")
-      .flatMap(({ tool, owner, resolution }) =>
-        said(`The name ${tool} is taken (${owner}); the tool is called ${resolution}.`),
-      ),
+    ...renamedTexts(conflicts.filter(({ resolution }) => resolution !== "rejected")).flatMap(said),
     ...leftOutTexts(quarantined).flatMap(said),
   ].map(colours.dim);
+}
+
+/** Which names they have now stands in the list of tools. */
+function renamedTexts(conflicts: McpServerStatus["conflicts"]): string[] {
+  const [first] = conflicts;
+  if (first === undefined) return [];
+  if (conflicts.length === 1) {
+    const { tool, owner, resolution } = first;
+    return [`The name ${tool} is taken (${owner}); the tool is called ${resolution}.`];
+  }
+  const owners = [...new Set(conflicts.map(({ owner }) => owner))].join(", ");
+  return [
+    `${conflicts.length} names are taken (${owners}); those tools have longer names, such as ${first.resolution}.`,
+  ];
 }
 
 /** One for each reason. */
@@ -77,6 +90,18 @@ function painted(state: McpState, colours: Colours): (text: string) => string {
   return colours.yellow;
 }
 
+/** What definitions say in vain. @param server of this one alone */
+export function noteLines(
+  notes: readonly DefinitionNote[],
+  { colours, width }: Look,
+  server?: string,
+): string[] {
+  return notes
+    .filter((note) => server === undefined || note.server === server)
+    .flatMap((note) => wrap(`note: ${printable(`${note.server}: ${note.text}`)}`, width))
+    .map(colours.yellow);
+}
+
 /** Where it is written which servers there are, and what of that cannot be read. */
 export function fileLines(
   files: { readonly machine: string; readonly workspace: string },
@@ -84,7 +109,9 @@ export function fileLines(
   { colours, width }: Look,
 ): string[] {
   return [
-    ...problems.flatMap((problem) => wrap(printable(problem), width)).map(colours.red),
+    ...problems
+      .flatMap((problem) => wrap(`wrong: ${printable(problem)} ${MEND}`, width))
+      .map(colours.red),
     ...wrap(`machine: ${printable(files.machine)}`, width).map(colours.dim),
     ...wrap(`workspace: ${printable(files.workspace)}`, width).map(colours.dim),
   ];

@@ -1,16 +1,18 @@
 import { agentError, type McpServerStatus } from "@acumen/agent";
 import { EXIT_CODES } from "../exit-code.ts";
 import { serverReport } from "./server-report.ts";
-import type { McpTask } from "./mcp-task.ts";
+import type { McpTask, TestFlags } from "./mcp-task.ts";
 import { openMcp } from "./open-mcp.ts";
+import { noteLines } from "./status-lines.ts";
 import { only, type Probe, probe } from "./probe.ts";
 
 type TriedServer = Readonly<Record<string, unknown>>;
 
 /** Connects to a server of this machine. @throws AGENT_MCP_SERVER_UNKNOWN */
-export async function testServer(name: string, task: McpTask): Promise<TriedServer> {
+export async function testServer(name: string, task: McpTask & TestFlags): Promise<TriedServer> {
   const { manager, cwd } = await openMcp(task);
-  const found = await probe(only(manager.sourceFor({ cwd }), name), { ...task, cwd });
+  const source = only(manager.sourceFor({ cwd }), name, task);
+  const found = await probe(source, { ...task, cwd });
   return tried(name, found, task);
 }
 
@@ -38,9 +40,13 @@ function tried(name: string, found: Probe, { context, terminal }: McpTask): Trie
   const status: McpServerStatus | undefined = found.servers.find(({ server }) => server === name);
   if (status === undefined) throw unknownServer(name, found);
   const tools = found.tools.filter(({ server }) => server === name);
-  terminal.print(...serverReport(status, tools, terminal));
+  terminal.print(
+    ...serverReport(status, tools, terminal),
+    ...noteLines(found.notes, terminal, name),
+  );
   if (status.state !== "connected") context.ending.exitCode = EXIT_CODES.failed;
-  return { server: status, tools };
+  const notes = found.notes.filter((note) => note.server === name).map(({ text }) => text);
+  return { server: status, tools, ...(notes.length > 0 && { notes }) };
 }
 
 function unknownServer(name: string, { files, problems }: Probe): Error {

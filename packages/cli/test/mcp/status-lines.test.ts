@@ -1,7 +1,7 @@
 import type { McpServerStatus } from "@acumen/agent";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { fileLines, statusLines } from "../../src/mcp/status-lines.ts";
+import { fileLines, noteLines, statusLines } from "../../src/mcp/status-lines.ts";
 
 const LOOK = { colours: pc.createColors(false), width: 80 };
 
@@ -64,6 +64,36 @@ test("tools that are left out for one reason are one remark, and not all of them
   ]);
 });
 
+test("many names that are taken are one remark with their count", () => {
+  const conflicts = Array.from({ length: 18 }, (_, index) => ({
+    tool: `t${index}`,
+    owner: index === 0 ? "built-in" : "memory",
+    resolution: `mcp__files__t${index}`,
+  }));
+  expect(statusLines([status({ server: "files", tool_count: 18, conflicts })], LOOK)).toEqual([
+    "files  connected   stdio  18 tools",
+    "  18 names are taken (built-in, memory); those tools have longer names, such as",
+    "  mcp__files__t0.",
+  ]);
+});
+
+test("people read the first line of a reason, which holds the telling line of what a server wrote", () => {
+  const reason = "It exited. It wrote to stderr: Error: no\nThe end of its stderr:\n  at a\n  at b";
+  expect(statusLines([status({ server: "x", state: "error", reason })], LOOK)).toEqual([
+    "x  error       stdio",
+    "  It exited. It wrote to stderr: Error: no",
+  ]);
+});
+
+test("what definitions say in vain is a marked line for each", () => {
+  const notes = [
+    { server: "one", text: "first" },
+    { server: "two", text: "second" },
+  ];
+  expect(noteLines(notes, LOOK)).toEqual(["note: one: first", "note: two: second"]);
+  expect(noteLines(notes, LOOK, "two")).toEqual(["note: two: second"]);
+});
+
 test("nothing is wider than the terminal, and no text drives it", () => {
   const long = "word\u001B[2J ".repeat(60);
   const lines = [
@@ -90,7 +120,7 @@ test("nothing is wider than the terminal, and no text drives it", () => {
 
 test("both files are named, and what cannot be read of them comes first", () => {
   expect(fileLines({ machine: "/h/mcp.json", workspace: "/w/x.json" }, ["bad"], LOOK)).toEqual([
-    "bad",
+    "wrong: bad Mend it there; nothing of that file counts until then.",
     "machine: /h/mcp.json",
     "workspace: /w/x.json",
   ]);

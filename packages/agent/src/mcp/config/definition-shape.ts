@@ -45,7 +45,10 @@ export const stdioFields = z.object({
   cwd: filledText.exactOptional(),
 });
 export const remoteFields = z.object({ ...common, url: filledText, headers: texts.default({}) });
-const OUR_KEYS = new Set([...Object.keys(stdioFields.shape), ...Object.keys(remoteFields.shape)]);
+export const OUR_KEYS: ReadonlySet<string> = new Set([
+  ...Object.keys(stdioFields.shape),
+  ...Object.keys(remoteFields.shape),
+]);
 
 /** What `type` says, or what the keys show that are there. */
 export function transportOf(fields: Fields): McpTransport | { readonly fault: string } {

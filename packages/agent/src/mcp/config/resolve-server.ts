@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { visibleLine } from "../../text/visible-text.ts";
+import { definitionNotes } from "./definition-notes.ts";
 import { parseServerDefinition, type ParseDefinitionOptions } from "./parse-server-definition.ts";
 import type { ResolvedMcpServer } from "./resolved-config.ts";
 import { isServerName, NAME_EXPECTED } from "./server-name.ts";
@@ -21,7 +22,14 @@ export function resolveServer(
   options: ParseDefinitionOptions,
 ): Omit<ResolvedMcpServer, "enabled"> {
   const parsed = parseServerDefinition(raw, options);
-  const base = { name, source, missing: false, secrets: parsed.secrets };
+  const notes = isServerName(name) ? definitionNotes(name, raw) : [];
+  const base = {
+    name,
+    source,
+    missing: false,
+    secrets: parsed.secrets,
+    ...(notes.length > 0 && { notes }),
+  };
   const nameFault = isServerName(name) ? undefined : `the name cannot be used: ${NAME_EXPECTED}`;
   if (parsed.ok && nameFault === undefined) {
     const { definition } = parsed;

@@ -18,6 +18,8 @@ export interface ResolvedMcpServer {
   readonly definition?: McpServerDefinition;
   /** Why the definition cannot be used, with place and remedy; without values of `env` and `headers`. */
   readonly fault?: string;
+  /** What the definition says in vain, each a sentence without values; absent: nothing. */
+  readonly notes?: readonly string[];
   /** Changes with the definition. SHA-256, hex. */
   readonly fingerprint: string;
   /** Values that may show up nowhere: of `env` and `headers`, and of variables that were put in. */

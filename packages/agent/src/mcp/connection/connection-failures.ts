@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import type { HttpFailure, TransportEnd } from "../transports/opened-transport.ts";
@@ -59,16 +60,37 @@ function notStarted(reason: string, context: FailureContext): ConnectionFailure 
 
 /** No answer to the greeting. */
 export function startTimeout(context: FailureContext): ConnectionFailure {
-  const { startupTimeoutMs, transport } = context.definition;
-  const remedy =
+  const { definition } = context;
+  const said = `${server(context)} did not answer within ${definition.startupTimeoutMs} ms.`;
+  const remedy = downloadRemedy(context) ?? slowRemedy(definition);
+  return { kind: "timeout", message: `${said} ${remedy}${outputOf(context)}` };
+}
+
+const LONGER = '"startupTimeoutMs" in its definition (`--startup-timeout` of `acumen mcp add`)';
+
+function slowRemedy({ transport }: McpServerDefinition): string {
+  const question =
     transport === "stdio"
       ? "Does the command start an MCP server that speaks over stdin and stdout?"
       : "Is the url the one of its MCP endpoint?";
-  return {
-    kind: "timeout",
-    message: `${server(context)} did not answer within ${startupTimeoutMs} ms. ${remedy} A slow server needs a larger "startupTimeoutMs" in its definition.${outputOf(context)}`,
-  };
+  return `${question} A slow server needs a larger ${LONGER}.`;
 }
+
+/** Programs that fetch what they run. */
+const DOWNLOADERS = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "docker", "podman"]);
+
+/** Undefined for a command that finds its server installed. */
+function downloadRemedy({ name, definition }: FailureContext): string | undefined {
+  if (definition.transport !== "stdio") return undefined;
+  const program = basename(definition.command.replaceAll("\\", "/")).replace(
+    /\.(?:cmd|exe)$/iu,
+    "",
+  );
+  if (!DOWNLOADERS.has(program.toLowerCase())) return undefined;
+  return `The first start with ${program} may have to download it. Give it that time once with \`acumen mcp test ${name} --startup-timeout ${FIRST_START_MS}\`, or always with ${LONGER}.`;
+}
+
+const FIRST_START_MS = 120_000;
 
 /** A request that did not get through, or was answered with something that is no answer. */
 export function requestFailure(error: unknown, context: FailureContext): ConnectionFailure {
@@ -192,18 +214,34 @@ function bodyOf({ body }: ErrorFacts, { redact }: FailureContext): string {
 
 /** What its process left behind: a reason is mostly there, and in no other place. */
 function outputOf(context: FailureContext): string {
-  const parts = [
-    tail("The end of its stderr", context.stderrTail()),
-    tail("What it wrote to stdout that is no message", context.skippedTail()),
-  ];
-  return parts.join("");
+  const outputs = [
+    ["stderr", context.stderrTail().trim()],
+    ["stdout", context.skippedTail().trim()],
+  ] as const;
+  const written = outputs.filter(([, text]) => text !== "");
+  const told = written.map(([stream, text]) => ` It wrote to ${stream}: ${tellingLine(text)}`);
+  const rest = written.filter(([, text]) => text !== tellingLine(text));
+  return [
+    told.join(""),
+    ...rest.map(([stream, text]) => `The end of its ${stream}:\n${tail(text)}`),
+  ].join("\n");
 }
 
-function tail(title: string, text: string): string {
-  const written = text.trim();
-  if (written === "") return "";
-  const end = written.length <= TAIL_CHARS ? written : `…${written.slice(-TAIL_CHARS)}`;
-  return ` ${title}:\n${end}`;
+function tail(text: string): string {
+  return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS)}`;
+}
+
+const TELLING = /(?:error|exception|panic(?:ked)?|fatal)\b[^:]*:/iu;
+const TELLING_CHARS = 300;
+
+/** What somebody reads first: the last line that names an error, or the first one. The text holds no secrets. */
+function tellingLine(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const line = lines.findLast((one) => TELLING.test(one)) ?? lines[0] ?? "";
+  return line.length <= TELLING_CHARS ? line : `${line.slice(0, TELLING_CHARS)}…`;
 }
 
 /** What transports say about a message that they do not read. */

@@ -64,7 +64,7 @@ describe("openConnection over stdio", () => {
   });
 
   it.each([
-    ["exit-at-start", "exited", /exited with code 3\.[^]*stderr:\nconfig file not found/],
+    ["exit-at-start", "exited", /exited with code 3\. It wrote to stderr: config file not found/],
     ["killed-at-start", "exited", /was ended by SIGKILL/],
     ["initialize-error", "protocol", /refused the greeting: licence expired \(-32603\)/],
     ["initialize-nonsense", "protocol", /not MCP/],
