@@ -187,6 +187,7 @@ export class ChatLoop {
           payload: { message_id: createId(), kind: "command", text, skill_ids: [] },
         });
       },
+      answering: (server) => this.#notices.answering(server),
       cancellable: (work) => this.#cancellable(work),
       resume: async (id) => {
         const isSame = id === current.session.id;

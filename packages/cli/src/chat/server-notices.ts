@@ -19,6 +19,10 @@ export class ServerNotices implements Disposable {
   #unsubscribe: (() => void) | undefined;
   #seen = 0;
   #wasPrompted = false;
+  /** Servers that a command is answering about. */
+  readonly #answering = new Set<string>();
+  /** What commands said of servers last: that is not said again. */
+  readonly #answered = new Map<string, string>();
   /** Servers that something was said about. */
   readonly #named = new Set<string>();
 
@@ -33,6 +37,7 @@ export class ServerNotices implements Disposable {
     this.#session = session;
     this.#wasPrompted = false;
     this.#named.clear();
+    this.#answered.clear();
     const { events } = session;
     const opened = events.findLastIndex(
       ({ type }) => type === "SESSION_CREATED" || type === "SESSION_RESUMED",
@@ -49,6 +54,19 @@ export class ServerNotices implements Disposable {
     return connectingText(this.#session);
   }
 
+  /** A command says itself what becomes of a server, until this is disposed. */
+  answering(server: string): Disposable {
+    this.#answering.add(server);
+    return {
+      [Symbol.dispose]: () => {
+        this.#answering.delete(server);
+        this.#named.add(server);
+        const found = this.#session?.mcp?.status().find((one) => one.server === server);
+        if (found !== undefined) this.#answered.set(server, saidOf(found));
+      },
+    };
+  }
+
   [Symbol.dispose](): void {
     this.#unsubscribe?.();
   }
@@ -58,6 +76,9 @@ export class ServerNotices implements Disposable {
     this.#seen = event.seq;
     if (event.type !== "MCP_STATUS") return;
     const { server, state, reason } = event.payload;
+    const isAnswered = this.#answered.get(server) === saidOf(event.payload);
+    if (this.#answering.has(server) || isAnswered) return;
+    this.#answered.delete(server);
     const isQuiet = state === "connected" && reason === null;
     if (isQuiet && !this.#wasPrompted && !this.#named.has(server)) return;
     const lines = serverLines(event.payload, this.#options.look, this.#tools(server, state));
@@ -71,4 +92,14 @@ export class ServerNotices implements Disposable {
     const found = this.#session?.mcp?.status().find((one) => one.server === server);
     return found === undefined ? "" : ` with ${count(found.tool_count, "tool")}`;
   }
+}
+
+function saidOf({
+  state,
+  reason,
+}: {
+  readonly state: string;
+  readonly reason?: string | null;
+}): string {
+  return `${state} ${reason ?? ""}`;
 }

@@ -43,6 +43,7 @@ async function act(room: ChatRoom, mcp: McpRuntimeManager, words: string): Promi
   if ((action ?? choice) === undefined || name === "") {
     throw cliError("CLI_USAGE", "Say `/mcp`, or `/mcp pause|resume|retry|enable|disable NAME`.");
   }
+  using _answering = room.answering(name);
   await room.cancellable(async (signal) => {
     if (choice !== undefined) await choose(room, choice, name);
     if (choice === "enable") await untilAborted(mcp.resume(name), signal);

@@ -15,6 +15,8 @@ export interface ChatRoom {
   print(this: void, ...lines: readonly string[]): void;
   /** The same, and into the session's log. Texts of others must be safe already. */
   tell(this: void, ...lines: readonly string[]): Promise<void>;
+  /** Until it is disposed the command itself says what becomes of an MCP server. */
+  answering(this: void, server: string): Disposable;
   /** Work that Ctrl-C cancels. @throws the abort's error */
   cancellable<T>(this: void, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Goes on with a stored session instead of this one, which may be the same. */
