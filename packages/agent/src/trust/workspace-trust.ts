@@ -118,7 +118,7 @@ export class WorkspaceTrust {
     const path = await realFolder(cwd);
     const image = await readFolderImage(path, file);
     if (image.problems.length === 0 && image.digest === digest) return image.kept;
-    throw untrustable(path, "Its .acumen folder changed while it was read; start again.");
+    throw moved(path, "while it was read; start again");
   }
 
   /**
@@ -129,7 +129,7 @@ export class WorkspaceTrust {
   async contents(cwd: string, digest: string): Promise<readonly FolderFile[]> {
     const { path, image } = await this.#look(cwd);
     if (image.digest === digest) return folderContents(image.files);
-    throw untrustable(path, "Its .acumen folder changed while you looked at it; look again.");
+    throw moved(path, "while you looked at it; look again");
   }
 
   /**
@@ -141,7 +141,7 @@ export class WorkspaceTrust {
     const { path, image, problem } = await this.#look(cwd);
     if (problem !== undefined) throw untrustable(path, problem);
     if (options.digest !== undefined && options.digest !== image.digest) {
-      throw untrustable(path, "Its .acumen folder changed while you looked at it; look again.");
+      throw moved(path, "while you looked at it; look again");
     }
     const entry = this.#entry(path, image);
     await changeTrustFile(this.#file, (before) => [
@@ -233,4 +233,13 @@ function untrustable(path: string, reason: string): AcumenError {
   return agentError("AGENT_WORKSPACE_UNTRUSTABLE", `${path} can't be trusted. ${reason}`, {
     details: { path },
   });
+}
+
+/** `details.moved`: it may be trusted when it is looked at again. */
+function moved(path: string, when: string): AcumenError {
+  return agentError(
+    "AGENT_WORKSPACE_UNTRUSTABLE",
+    `${path} can't be trusted. Its .acumen folder changed ${when}.`,
+    { details: { path, moved: true } },
+  );
 }

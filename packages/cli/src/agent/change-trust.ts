@@ -107,6 +107,7 @@ export async function refuseFault(
   if (problem !== undefined) return;
   const home = homeOf(context.environment.variables);
   const fault = await workspaceFault({ cwd: path, trusted: true, digest }, { home, trust });
+  if (fault?.code === "AGENT_WORKSPACE_UNTRUSTABLE") throw fault;
   if (fault !== undefined) {
     throw agentError(
       "AGENT_WORKSPACE_UNTRUSTABLE",
@@ -124,14 +125,20 @@ export async function refuseFault(
   }
 }
 
+/** There is a person who can answer. */
+export function canAsk({ context, json }: Pick<TrustChange, "context" | "json">): boolean {
+  if (json === true) return false;
+  return context.stdout.isTTY === true && context.stdin().isTTY === true;
+}
+
 /** Shows what is to be trusted, and asks on a terminal; who calls a command without one has said yes with it. */
 export async function isAgreed(
   lines: readonly string[],
-  { context, terminal, json }: Pick<TrustChange, "context" | "json" | "terminal">,
+  { context, terminal, json = false }: Pick<TrustChange, "context" | "json" | "terminal">,
 ): Promise<boolean> {
   const { stdin, stdout, stderr, signal } = context;
-  if (json === true) return true;
-  if (stdout.isTTY !== true || stdin().isTTY !== true) {
+  if (json) return true;
+  if (!canAsk({ context, json })) {
     // Whatever becomes of stdout, it is seen.
     createTerminal(stderr, { color: false }).print(...lines);
     return true;

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 import type { McpServerStatus } from "@acumen/agent";
 import { AcumenError } from "@acumen/core";
+import { EXIT_CODES } from "../exit-code.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { say } from "./change-servers.ts";
-import { type EnabledHere, enableHere } from "./enable-here.ts";
+import { type EnabledHere, enableHere, isMoved } from "./enable-here.ts";
 import type { AddFlags, McpTask } from "./mcp-task.ts";
 import { openMcp, type OpenedMcp } from "./open-mcp.ts";
 import { only, type Probe, probe } from "./probe.ts";
@@ -71,6 +72,8 @@ async function enabled(name: string, task: AddTask, opened: OpenedMcp): Promise<
   } catch (error) {
     if (!AcumenError.isInstance(error) || error.code !== "AGENT_WORKSPACE_UNTRUSTABLE") throw error;
     say(task, `It is not enabled here. ${error.message}`);
+    // The place can be trusted: what was wanted has failed, and the command with it.
+    if (isMoved(error)) task.context.ending.exitCode = EXIT_CODES.failed;
     return { enabled: false, reason: error.message };
   }
 }

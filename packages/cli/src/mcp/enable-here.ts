@@ -1,6 +1,7 @@
-import { AcumenError } from "@acumen/core";
+import { join } from "node:path";
+import { AcumenError, ensureFolder, withFileLock } from "@acumen/core";
 import type { EnabledMcpServer, FileChange, TrustState } from "@acumen/agent";
-import { isAgreed, refuseFault } from "../agent/change-trust.ts";
+import { canAsk, isAgreed, refuseFault } from "../agent/change-trust.ts";
 import { contentLines } from "../agent/trust-contents.ts";
 import { workspaceFolder } from "../settings/workspace-folder.ts";
 import { printable } from "../terminal/printable.ts";
@@ -24,12 +25,46 @@ export interface EnabledHere {
   };
 }
 
+const TRIES = 5;
+/** Many commands may be at it; each is done in a moment. */
+const LOCK_WAIT_MS = 60_000;
+
 /**
  * Enables a server and trusts the workspace with that. What else the workspace brings is shown, and asked about on a terminal;
- * without a yes nothing is changed.
- * @throws AGENT_WORKSPACE_UNTRUSTABLE, AGENT_WORKSPACE_INVALID, AGENT_TRUST_INVALID, AGENT_MCP_CONFIG_INVALID, CLI_INTERRUPTED
+ * without a yes nothing is changed. Commands that ask nothing wait for each other, so that none sees half of another's edit.
+ * @throws AGENT_WORKSPACE_UNTRUSTABLE, AGENT_WORKSPACE_INVALID, AGENT_TRUST_INVALID, AGENT_MCP_CONFIG_INVALID, CLI_INTERRUPTED,
+ * CORE_LOCK_TIMEOUT
  */
 export async function enableHere(
+  name: string,
+  task: McpTask,
+  opened: OpenedMcp,
+): Promise<EnabledHere> {
+  const { folder } = opened.home;
+  const work = (): Promise<EnabledHere> => repeated(() => enableOnce(name, task, opened));
+  // Nobody waits until a person has answered.
+  if (canAsk(task)) return enableOnce(name, task, opened);
+  await ensureFolder(folder, { mode: 0o700 });
+  return withFileLock(join(folder, "workspace-enable"), work, { waitMs: LOCK_WAIT_MS });
+}
+
+/** The folder was another one a moment later: somebody else edits it, and a moment later it is looked at again. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = TRIES - 1; ; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || !isMoved(error)) throw error;
+    }
+  }
+}
+
+/** It could be trusted, but it changed while it was looked at. */
+export function isMoved(error: unknown): boolean {
+  return AcumenError.isInstance(error) && error.details["moved"] === true;
+}
+
+async function enableOnce(
   name: string,
   task: McpTask,
   { manager, trust, home, cwd }: OpenedMcp,
