@@ -8,6 +8,8 @@ import type { RunFlags } from "../commands/run.ts";
 import { blockedText, seconds, stopText } from "../events/event-lines.ts";
 import { connectingText } from "../mcp/connecting-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { shortened } from "../terminal/printable.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { isUsed, leaveSession } from "./leave-session.ts";
 import { missingText } from "./missing-text.ts";
@@ -16,6 +18,10 @@ import { RunView } from "./run-view.ts";
 import { REJECTED_HINT, terminalHost } from "./terminal-host.ts";
 import { turnExitCode } from "./turn-exit-code.ts";
 import { TurnRecord } from "./turn-record.ts";
+
+const NOTICE_WIDTH = 80;
+/** A notice may hold the arguments of a call. */
+const NOTICE_CHARS = 400;
 
 export interface RunOptions {
   readonly flags: RunFlags;
@@ -170,7 +176,10 @@ class PromptRun {
     ending.resultWritten = true;
     if (result.stopReason === "cancelled") this.#signal.throwIfAborted();
     ending.exitCode = turnExitCode(result);
-    for (const line of endLines(result)) stderr.write(`acumen: ${line}\n`);
+    for (const text of endLines(result)) {
+      const notice = shortened(`acumen: ${text}`, NOTICE_CHARS);
+      stderr.write(`${wrap(notice, NOTICE_WIDTH).join("\n")}\n`);
+    }
   }
 
   #write(line: object): void {

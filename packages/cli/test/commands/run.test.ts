@@ -207,6 +207,20 @@ describe("exit codes", () => {
     expect(stderr).toMatch(/\nacumen: Blocked: approval rejected\./);
   });
 
+  test("what a blocked call holds makes no long lines", async () => {
+    const command = `touch ${"name ".repeat(300)}`;
+    await using bench = await agentBench({
+      steps: [{ toolCalls: [{ tool: "bash", input: { command } }] }, { text: "That is all." }],
+    });
+    const { code, stderr } = await bench.run(["go"]);
+    expect(code).toBe(3);
+    const notice = stderr.slice(stderr.indexOf("acumen: Blocked:"));
+    expect(notice).toContain("name name");
+    const lines = notice.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(6);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   test("3 names the rule that would allow a simple command", async () => {
     await using bench = await agentBench({
       steps: [

@@ -1,9 +1,9 @@
-import { basename } from "node:path";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import type { HttpFailure, TransportEnd } from "../transports/opened-transport.ts";
 import { type ErrorFacts, errorFacts, excerpt } from "./error-facts.ts";
 import type { ConnectionFailure } from "./mcp-connection.ts";
+import { slowStartRemedy } from "./slow-start.ts";
 
 /** What there is to say about one server. */
 export interface FailureContext {
@@ -62,35 +62,8 @@ function notStarted(reason: string, context: FailureContext): ConnectionFailure 
 export function startTimeout(context: FailureContext): ConnectionFailure {
   const { definition } = context;
   const said = `${server(context)} did not answer within ${definition.startupTimeoutMs} ms.`;
-  const remedy = downloadRemedy(context) ?? slowRemedy(definition);
-  return { kind: "timeout", message: `${said} ${remedy}${outputOf(context)}` };
+  return { kind: "timeout", message: `${said} ${slowStartRemedy(context)}${outputOf(context)}` };
 }
-
-const LONGER = '"startupTimeoutMs" in its definition (`--startup-timeout` of `acumen mcp add`)';
-
-function slowRemedy({ transport }: McpServerDefinition): string {
-  const question =
-    transport === "stdio"
-      ? "Does the command start an MCP server that speaks over stdin and stdout?"
-      : "Is the url the one of its MCP endpoint?";
-  return `${question} A slow server needs a larger ${LONGER}.`;
-}
-
-/** Programs that fetch what they run. */
-const DOWNLOADERS = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "docker", "podman"]);
-
-/** Undefined for a command that finds its server installed. */
-function downloadRemedy({ name, definition }: FailureContext): string | undefined {
-  if (definition.transport !== "stdio") return undefined;
-  const program = basename(definition.command.replaceAll("\\", "/")).replace(
-    /\.(?:cmd|exe)$/iu,
-    "",
-  );
-  if (!DOWNLOADERS.has(program.toLowerCase())) return undefined;
-  return `The first start with ${program} may have to download it. Give it that time once with \`acumen mcp test ${name} --startup-timeout ${FIRST_START_MS}\`, or always with ${LONGER}.`;
-}
-
-const FIRST_START_MS = 120_000;
 
 /** A request that did not get through, or was answered with something that is no answer. */
 export function requestFailure(error: unknown, context: FailureContext): ConnectionFailure {

@@ -8,6 +8,7 @@ import type {
   McpConnection,
   Opened,
 } from "./mcp-connection.ts";
+import { slowStartRemedy } from "./slow-start.ts";
 
 export interface StartedServer {
   readonly name: string;
@@ -98,7 +99,7 @@ export class ConnectionRun {
       if (failure !== undefined && !signal.aborted) events.onFailed(failure, false);
     } catch (error) {
       if (signal.aborted) return;
-      const failure = late.signal.aborted ? tooLate(startupTimeoutMs) : unexpected(error);
+      const failure = late.signal.aborted ? tooLate(this.#server) : unexpected(error);
       events.onFailed(failure, false);
     } finally {
       clearTimeout(timer);
@@ -114,9 +115,7 @@ export class ConnectionRun {
     if (signal.aborted) {
       // It came too late; whoever stopped this could not close it.
       await connection.close();
-      return this.#stopped.signal.aborted
-        ? undefined
-        : tooLate(this.#server.definition.startupTimeoutMs);
+      return this.#stopped.signal.aborted ? undefined : tooLate(this.#server);
     }
     connection.onClosed((failure) => {
       if (!this.#stopped.signal.aborted) events.onFailed(failure, this.#isListed);
@@ -165,11 +164,9 @@ function timerMs(wanted: number): number {
   return Math.min(wanted, MAX_TIMER_MS);
 }
 
-function tooLate(startupTimeoutMs: number): ConnectionFailure {
-  return {
-    kind: "timeout",
-    message: `It was not ready within ${startupTimeoutMs} ms. Look at its command or address, or give it more time with "startupTimeoutMs".`,
-  };
+function tooLate({ name, definition }: StartedServer): ConnectionFailure {
+  const said = `It was not ready within ${definition.startupTimeoutMs} ms.`;
+  return { kind: "timeout", message: `${said} ${slowStartRemedy({ name, definition })}` };
 }
 
 function noList({ message }: { readonly message: string }): string {

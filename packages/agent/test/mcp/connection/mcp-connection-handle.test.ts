@@ -171,14 +171,16 @@ describe("a start that fails", () => {
   test("the start time-out also ends a list that never comes", async () => {
     const connection = new FakeConnection();
     connection.listAnswer = () => new Promise(() => undefined);
-    const definition = stdioDefinition("run", [], { startupTimeoutMs: 20 });
+    const definition = stdioDefinition("npx", [], { startupTimeoutMs: 20 });
     const { handle, server } = handleOf({
       answers: [{ ok: true, connection }],
       server: resolvedServer("s", definition),
     });
     handle.follow(server, false);
     await eventually(() => expect(handle.state).toBe("error"));
-    expect(handle.reason).toMatch(/not ready within 20 ms.*startupTimeoutMs/);
+    expect(handle.reason).toMatch(
+      /not ready within 20 ms.*test s --startup-timeout.*startupTimeoutMs/,
+    );
     expect(connection.closed).toBe(1);
   });
 
