@@ -49,7 +49,7 @@ export class AcpAgentServer {
       app.onRequest(method, answer as never);
     }
     // After the requests: no cancel may overtake the prompt that it is meant for.
-    app.onNotification("session/cancel", ({ params }) => host.cancel(params.sessionId));
+    app.onNotification("session/cancel", ({ params }) => host.cancel(params));
     const connection = app.connect(forgivingStream(stream));
     this.#hosts.add(host);
     void connection.closed.then(async () => {

@@ -1,5 +1,6 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isJsonObject } from "@acumen/core";
+import { numbered } from "./arrival-number.ts";
 
 /** Nothing that is a message: answered as such. What stood there is not sent back, since it can hold keys. */
 const NO_MESSAGE = {} as unknown as AnyMessage;
@@ -7,16 +8,20 @@ const SET_UP = new Set(["session/new", "session/load", "session/resume"]);
 
 /**
  * Reads what hosts send for nothing (`[]` or null for no parameters, `{}` or nothing for no MCP servers) as what they mean by
- * it, before the protocol's schema refuses the whole request.
+ * it, before the protocol's schema refuses the whole request. Prompts and cancels are numbered as they come.
  */
 export function forgivingStream({ readable, writable }: Stream): Stream {
+  let arrivals = 0;
   const forgiving = new TransformStream<AnyMessage, AnyMessage>({
-    transform: (message, controller) => controller.enqueue(forgiven(message)),
+    transform: (message, controller) => {
+      arrivals += 1;
+      controller.enqueue(forgiven(message, arrivals));
+    },
   });
   return { writable, readable: readable.pipeThrough(forgiving) };
 }
 
-function forgiven(message: unknown): AnyMessage {
+function forgiven(message: unknown, arrival: number): AnyMessage {
   if (Array.isArray(message)) return message as unknown as AnyMessage;
   if (!isJsonObject(message)) return NO_MESSAGE;
   const { method, params } = message;
@@ -25,7 +30,7 @@ function forgiven(message: unknown): AnyMessage {
   if (!isCall) return NO_MESSAGE;
   const said = isNothing(params) ? {} : params;
   const full = SET_UP.has(method) && isJsonObject(said) ? withServers(said) : said;
-  return { ...message, params: full } as AnyMessage;
+  return { ...message, params: numbered(method, full, arrival) } as AnyMessage;
 }
 
 function withServers(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

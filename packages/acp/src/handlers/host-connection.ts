@@ -3,6 +3,7 @@ import {
   type AuthenticateRequest,
   type AuthenticateResponse,
   type AuthMethod,
+  type CancelNotification,
   type InitializeRequest,
   type InitializeResponse,
   RequestError,
@@ -13,6 +14,7 @@ import { noCredentials } from "../errors/request-errors.ts";
 import type { AgentServerOptions, HostedAgent, HostFacts } from "../server-options.ts";
 import { SessionGateway } from "../sessions/session-gateway.ts";
 import { agentCapabilities } from "./agent-capabilities.ts";
+import { arrivalNumber } from "./arrival-number.ts";
 import type { RequestHandlers } from "./request-scope.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -81,9 +83,9 @@ export class HostConnection {
     return this.#sessions;
   }
 
-  /** Nothing when the session is not open. */
-  cancel(sessionId: string): void {
-    this.#sessions?.cancel(sessionId);
+  /** Holds for the prompts that came before it. Nothing when the session is not open. */
+  cancel(notification: CancelNotification): void {
+    this.#sessions?.cancel(notification.sessionId, arrivalNumber(notification));
   }
 
   /** Closes the sessions. May be called twice. */

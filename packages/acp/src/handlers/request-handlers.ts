@@ -1,3 +1,4 @@
+import { arrivalNumber } from "./arrival-number.ts";
 import type { RequestHandlers } from "./request-scope.ts";
 
 /** The requests that are answered. What `initialize` advertises follows from this table. */
@@ -9,7 +10,7 @@ export const REQUEST_HANDLERS = {
   "session/resume": (params, { sessions }) => sessions().resume(params),
   "session/list": (params, { sessions }) => sessions().list(params),
   "session/prompt": (params, { sessions, signal }) =>
-    sessions().session(params.sessionId).prompt(params, signal),
+    sessions().session(params.sessionId).prompt(params, signal, arrivalNumber(params)),
   "session/set_mode": async (params, { sessions }) => {
     await sessions().session(params.sessionId).setMode(params);
     return {};

@@ -59,16 +59,23 @@ export class HostedSession {
   }
 
   /** Taken at once, run in its turn. @throws RequestError, coded errors */
-  prompt({ prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+  prompt(
+    { prompt }: PromptRequest,
+    signal: AbortSignal,
+    arrival?: number,
+  ): Promise<PromptResponse> {
     const blocks = promptBlocks(prompt);
     const text = commandText(prompt);
     const command = text !== undefined && isCommand(text) ? text : undefined;
-    return this.#line.run((own) => this.#answer(command, blocks, own), signal);
+    return this.#line.run((own) => this.#answer(command, blocks, own), signal, arrival);
   }
 
-  /** Ends the turn that runs and answers all prompts that wait; nothing when there are none. */
-  cancel(): void {
-    this.#line.cancel();
+  /**
+   * Ends the turn that runs and answers the prompts that wait; nothing when there are none.
+   * @param before number of the message that says so: prompts that came after it stay; default all
+   */
+  cancel(before?: number): void {
+    this.#line.cancel(before);
   }
 
   /** @throws RequestError, coded errors */

@@ -5,7 +5,8 @@ const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
 /** The prompts of one session: one at a time, in the order in which they came; each is answered once. */
 export class PromptLine {
-  readonly #open = new Set<AbortController>();
+  /** With the numbers of the messages that brought them. */
+  readonly #open = new Map<AbortController, number>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** A prompt waits or runs. */
@@ -16,14 +17,16 @@ export class PromptLine {
   /**
    * A cancel counts from this call on, also before `work` begins. The answer after it is `cancelled`, whatever `work` says.
    * @param signal of this prompt alone
+   * @param arrival number of the message that brought it
    * @throws what `work` throws
    */
   run(
     work: (signal: AbortSignal) => Promise<PromptResponse>,
     signal: AbortSignal,
+    arrival = 0,
   ): Promise<PromptResponse> {
     const own = new AbortController();
-    this.#open.add(own);
+    this.#open.set(own, arrival);
     const either = AbortSignal.any([own.signal, signal]);
     const before = this.#last;
     const answer = answered(before, work, either).finally(() => this.#open.delete(own));
@@ -32,9 +35,9 @@ export class PromptLine {
     return answer;
   }
 
-  /** The prompt that runs and all that wait. */
-  cancel(): void {
-    for (const controller of this.#open) controller.abort();
+  /** The prompt that runs and those that wait, as far as they came before this number. */
+  cancel(before = Number.POSITIVE_INFINITY): void {
+    for (const [controller, arrival] of this.#open) if (arrival < before) controller.abort();
   }
 
   /** Resolves when every prompt was answered. */

@@ -105,9 +105,9 @@ export class SessionGateway {
     return session;
   }
 
-  /** Ends the turn that runs and answers those that wait; nothing when none does. */
-  cancel(sessionId: string): void {
-    this.#sessions.get(sessionId)?.cancel();
+  /** Ends the turn that runs and answers those that wait, of prompts that came before; nothing when there are none. */
+  cancel(sessionId: string, before?: number): void {
+    this.#sessions.get(sessionId)?.cancel(before);
   }
 
   /** Closes every session. May be called twice. */
