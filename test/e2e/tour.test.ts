@@ -14,6 +14,7 @@ interface Summary {
   readonly servers: readonly { readonly pid: number; readonly protocol: string }[];
   readonly coding_agent: Readonly<Record<string, unknown>>;
   readonly mcp_servers: Readonly<Record<string, unknown>>;
+  readonly editor: { readonly pids: readonly number[] };
 }
 
 /** The tour with a TMPDIR of its own, so that what it leaves behind can be seen. */
@@ -100,6 +101,17 @@ describe("acumen tour", () => {
       calls: { own: 2, server: 3 },
       refused: 1,
     });
+    expect(summary.editor).toMatchObject({
+      exit_codes: [0, 0],
+      stop_reasons: ["end_turn", "cancelled"],
+      permissions: { asked: 1, with_diff: 1 },
+      mended: true,
+      listed: true,
+      prompts: 2,
+      replayed_prompts: 2,
+      replayed_calls: 1,
+    });
+    for (const pid of summary.editor.pids) expect(isAlive(pid)).toBe(false);
 
     const report = tour.stderr();
     for (const text of [
@@ -113,6 +125,9 @@ describe("acumen tour", () => {
       "Act three: ",
       "MCP_STATUS          skills: paused",
       "Resumed: skills connected, 6 tools.",
+      "Act four: ",
+      "+  return hours >= 5 ? 0 : 2;",
+      "The prompt is answered: cancelled.",
     ]) {
       expect(report).toContain(text);
     }

@@ -130,7 +130,7 @@ export function verdictLines(
   const gain = points(gainPoints(learning.after, learning.majority));
   const skills = count(practice.lesson.accepted.length, "skill");
   return wrap(
-    `Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost; a failing test mended, ${skills} learned from it and used; ${count(result.servers.calls.server, "call")} of an MCP server.`,
+    `Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost; a failing test mended, ${skills} learned from it and used; ${count(result.servers.calls.server, "call")} of an MCP server; a session driven from an editor and loaded again.`,
     width,
   ).map(colours.green);
 }

@@ -1,6 +1,7 @@
 import { gainPoints } from "./accuracy.ts";
 import type { Dataset } from "./dataset.ts";
 import type { TestRun } from "./practice/practice-repository.ts";
+import type { HostResult } from "./host/host-result.ts";
 import type { PracticeResult } from "./practice/practice-result.ts";
 import type { ServersResult } from "./servers/servers-result.ts";
 import type { TourResult } from "./tour-result.ts";
@@ -11,7 +12,7 @@ import type { TourResult } from "./tour-result.ts";
  */
 export function summaryOf(
   { learn, heldOut, queues }: Dataset,
-  { learning, restart, practice, servers, overlap, seconds }: TourResult,
+  { learning, restart, practice, servers, host, overlap, seconds }: TourResult,
   failures: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { before, after, majority, shuffled, lessons } = learning;
@@ -50,6 +51,7 @@ export function summaryOf(
     servers: [learning.server, restart.server],
     coding_agent: practiceSummary(practice),
     mcp_servers: serversSummary(servers),
+    editor: hostSummary(host),
   };
 }
 
@@ -96,5 +98,20 @@ function serversSummary(result: ServersResult): object {
     calls,
     refused,
     approved,
+  };
+}
+
+function hostSummary({ live, replayed, ...facts }: HostResult): object {
+  return {
+    pids: facts.pids,
+    exit_codes: facts.exitCodes,
+    stop_reasons: facts.stopReasons,
+    permissions: { asked: facts.permissions.asked, with_diff: facts.permissions.withDiff },
+    call_states: facts.callStates,
+    mended: facts.mended,
+    listed: facts.listed,
+    prompts: live.prompts.length,
+    replayed_prompts: replayed.prompts.length,
+    replayed_calls: replayed.calls.length,
   };
 }

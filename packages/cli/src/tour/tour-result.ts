@@ -1,4 +1,5 @@
 import { gainPoints, type Score } from "./accuracy.ts";
+import { hostFailures, type HostResult } from "./host/host-result.ts";
 import { practiceFailures, type PracticeResult } from "./practice/practice-result.ts";
 import { serversFailures, type ServersResult } from "./servers/servers-result.ts";
 
@@ -49,6 +50,7 @@ export interface TourResult {
   readonly restart: RestartResult;
   readonly practice: PracticeResult;
   readonly servers: ServersResult;
+  readonly host: HostResult;
   /** Largest word overlap of an exam ticket with a taught one, 0 … 1. */
   readonly overlap: number;
   readonly seconds: number;
@@ -63,6 +65,7 @@ export function failuresOf({
   restart,
   practice,
   servers,
+  host,
 }: TourResult): readonly string[] {
   const { after, majority, shuffled, lessons, savedSkills, answers } = learning;
   const failures: string[] = [];
@@ -90,5 +93,10 @@ export function failuresOf({
       `after the restart ${answers.length - restart.identicalAnswers} of ${answers.length} answers differ`,
     );
   }
-  return [...failures, ...practiceFailures(practice), ...serversFailures(servers)];
+  return [
+    ...failures,
+    ...practiceFailures(practice),
+    ...serversFailures(servers),
+    ...hostFailures(host),
+  ];
 }

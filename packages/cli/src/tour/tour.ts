@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dataset } from "./dataset.ts";
 import { practise } from "./practice/practice-stage.ts";
+import { driveFromAnEditor } from "./host/host-stage.ts";
 import { learnInFirstProcess } from "./learning-stage.ts";
 import { actLines, jobLines } from "./report.ts";
 import { useServers } from "./servers/servers-stage.ts";
@@ -16,8 +17,9 @@ export type TourOptions = Omit<Stage, "root">;
 type FirstAct = Pick<TourResult, "learning" | "overlap" | "restart">;
 
 /**
- * The product's main job from end to end, in three acts: an agent learns through `ace-mcp`, the coding agent mends a test
- * and learns from it, and it uses an MCP server's tools next to its own. Every process has ended, and everything written is gone, when this settles.
+ * The product's main job from end to end, in four acts: an agent learns through `ace-mcp`, the coding agent mends a test
+ * and learns from it, it uses an MCP server's tools next to its own, and an editor drives it. Every process has ended, and everything
+ * written is gone, when this settles.
  * @throws CLI_SERVER_FAILED, CLI_TOOL_FAILED, CLI_TOUR_FAILED; the signal's reason after an abort.
  */
 export async function runTour(options: TourOptions): Promise<TourResult> {
@@ -30,7 +32,9 @@ export async function runTour(options: TourOptions): Promise<TourResult> {
     const practice = await practise(stage);
     terminal.print("", ...actLines(terminal, "Act three: the tools of another program"));
     const servers = await useServers(stage);
-    return { ...first, practice, servers, seconds: (performance.now() - startedAt) / 1_000 };
+    terminal.print("", ...actLines(terminal, "Act four: an editor drives the coding agent"));
+    const host = await driveFromAnEditor(stage);
+    return { ...first, practice, servers, host, seconds: (performance.now() - startedAt) / 1_000 };
   });
 }
 

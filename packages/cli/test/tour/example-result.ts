@@ -69,5 +69,16 @@ export function exampleResult(): TourResult {
       refused: 1,
       approved: 2,
     },
+    host: {
+      pids: [4713, 4714],
+      exitCodes: [0, 0],
+      stopReasons: ["end_turn", "cancelled"],
+      permissions: { asked: 1, withDiff: 1 },
+      callStates: ["pending", "asked", "in_progress", "completed"],
+      mended: true,
+      listed: true,
+      live: { prompts: ["Mend it."], text: "Mended.", calls: ["c1 completed"] },
+      replayed: { prompts: ["Mend it."], text: "Mended.", calls: ["c1 completed"] },
+    },
   };
 }
