@@ -10,7 +10,7 @@ const WIDTH = 80;
 /** Files that decide what runs: shown first, so that others cannot push them out of sight. */
 const FIRST: readonly string[] = [".acumen/workspace.json", ".acumen/config.json"];
 
-export interface ContentSources {
+interface ContentSources {
   readonly trust: WorkspaceTrust;
   readonly home: Pick<Home, "folder">;
 }
