@@ -1,9 +1,9 @@
 import { arrivalNumber } from "./arrival-number.ts";
-import type { RequestHandlers } from "./request-scope.ts";
+import type { RequestHandlers, RequestScope } from "./request-scope.ts";
 
 /** The requests that are answered. What `initialize` advertises follows from this table. */
 export const REQUEST_HANDLERS = {
-  initialize: (params, { connection }) => connection.initialize(params),
+  initialize: (params, { connection }: RequestScope) => connection.initialize(params),
   authenticate: (params, { connection }) => connection.authenticate(params),
   "session/new": (params, { sessions }) => sessions().create(params),
   "session/load": (params, { sessions }) => sessions().load(params),

@@ -8,7 +8,7 @@ import type { SessionGateway } from "../sessions/session-gateway.ts";
 import type { HostConnection } from "./host-connection.ts";
 
 /** What a handler works with. */
-interface RequestScope {
+export interface RequestScope {
   readonly connection: HostConnection;
   /** @throws RequestError before `initialize` */
   readonly sessions: () => SessionGateway;
