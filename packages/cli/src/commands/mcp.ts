@@ -10,6 +10,7 @@ import { terminalOf, writeRecord } from "./setting-flags.ts";
 interface McpFlags extends JsonFlagValues {
   /** Absolute. */
   readonly workspace?: string;
+  readonly trustOnce?: boolean;
 }
 
 type Work = (task: McpTask) => Promise<Readonly<Record<string, unknown>>>;
@@ -41,6 +42,7 @@ function addList(mcp: Command, context: CommandContext): void {
       "Connects to every server that is enabled here, all at the same time, and shows the state of each, also of those " +
         "that are only defined. A server in trouble is no failure of this command.",
     );
+  addTrustOnce(command);
   addMcpFlags(command)
     .addHelpText("after", "\nExample:\n  $ acumen mcp list --json")
     .action(async (_flags, self: Command) => {
@@ -113,6 +115,8 @@ interface NamedCommand {
   readonly forPeople?: true;
   /** It changes files and starts nothing. */
   readonly isQuick?: true;
+  /** It uses what the workspace says, and may trust it for this once. */
+  readonly isReader?: true;
   /** It may take another time limit for the start. */
   readonly isTimed?: true;
   readonly load: () => Promise<(name: string, task: McpTask & TestFlags) => ReturnType<Work>>;
@@ -150,6 +154,7 @@ const NAMED: readonly NamedCommand[] = [
     description:
       "Connects to a server that is enabled here and shows its state. Exit code 1 unless it is connected. In a chat, " +
       "`/mcp retry NAME` does this for the running session.",
+    isReader: true,
     load: async () => (await import("../mcp/try-server.ts")).retryServer,
   },
   {
@@ -158,6 +163,7 @@ const NAMED: readonly NamedCommand[] = [
     description:
       "Connects to a server of this machine, enabled here or not, and shows its tools. Exit code 1 unless it is connected. " +
       "A command that downloads its server at the first start may need --startup-timeout once.",
+    isReader: true,
     isTimed: true,
     load: async () => (await import("../mcp/try-server.ts")).testServer,
   },
@@ -172,6 +178,7 @@ function addNamed(mcp: Command, context: CommandContext, named: NamedCommand): v
     .description(description)
     .argument("<name>", "the server");
   if (isTimed) command.option("--startup-timeout <ms>", "for this once", millisecondsOf);
+  if (named.isReader === true) addTrustOnce(command);
   addMcpFlags(command)
     .addHelpText("after", `\nExample:\n  $ acumen mcp ${word} memory`)
     .action(async (name: string, _flags, self: Command) => {
@@ -181,6 +188,10 @@ function addNamed(mcp: Command, context: CommandContext, named: NamedCommand): v
       const run: Work = async (task) => (await load())(name, { ...task, ...flags });
       await work({ word, isQuick, self, context, run });
     });
+}
+
+function addTrustOnce(command: Command): void {
+  command.option("--trust-once", "trust this workspace for this command alone");
 }
 
 function addMcpFlags(command: Command): Command {
@@ -203,10 +214,11 @@ interface Job {
 async function work({ word, isQuick = false, self, context, run }: Job): Promise<void> {
   const flags = self.optsWithGlobals<McpFlags>();
   const terminal = terminalOf(context, flags);
-  const { json = false, workspace = process.cwd() } = flags;
+  const { json = false, workspace = process.cwd(), trustOnce = false } = flags;
+  if (trustOnce) refuseAgent(context.environment.variables, "--trust-once");
   // Before anything is loaded, so that a person sees at once that something happens.
   if (terminal.interactive && !isQuick) terminal.print(terminal.colours.dim("One moment ..."));
-  const record = await run({ context, terminal, json, workspace });
+  const record = await run({ context, terminal, json, workspace, trustOnce });
   if (json) writeRecord(context, { command: `mcp ${word}`, ...record });
 }
 

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { McpConfigSource, ResolvedMcpServer } from "@acumen/agent";
 import type { LoadedSettings } from "../settings/load-settings.ts";
 import { count } from "../terminal/count.ts";
@@ -34,7 +35,7 @@ async function checksOf(
   const vain = servers.flatMap(({ name, notes = [] }) =>
     notes.map((text) => check(NAME, "note", `${name}: ${text}`)),
   );
-  const faults = [...broken, ...found.flat(), ...vain];
+  const faults = [...broken, ...found.flat(), ...vain, ...(await openFile(files.machine))];
   if (faults.length > 0) return faults;
   const enabled = servers.filter((server) => server.enabled).length;
   return [
@@ -46,6 +47,17 @@ async function checksOf(
         : `${count(servers.length, "MCP server")} defined, ${enabled} enabled here`,
     ),
   ];
+}
+
+/** Values of variables and headers may stand in it. */
+async function openFile(path: string): Promise<readonly Check[]> {
+  const mode = await stat(path).then(
+    (stats) => stats.mode & 0o777,
+    () => 0,
+  );
+  if ((mode & 0o077) === 0) return [];
+  const text = `${path} can be read or changed by others (mode ${mode.toString(8).padStart(4, "0")})`;
+  return [check(NAME, "note", text, `Run \`chmod 600 ${path}\`.`)];
 }
 
 async function checkServer(

@@ -32,11 +32,12 @@ export async function addServer(
   const opened = await openMcp(task);
   // A folder that does not exist is said before anything is written.
   if (flags.enable) await opened.trust.check(opened.cwd);
-  const { file, replaced } = await opened.manager.add(name, raw, {
+  const { file, replaced, closed } = await opened.manager.add(name, raw, {
     force: flags.force === true,
   });
   say(task, `${name} is ${replaced ? "defined anew" : "defined"} in ${file}.`);
   say(task, ...secretHints(flags));
+  if (closed) say(task, "Others could read that file; its mode is 0600 now.");
   const enabling = flags.enable
     ? await enabled(name, task, opened)
     : { enabled: false, reason: "As --no-enable says." };

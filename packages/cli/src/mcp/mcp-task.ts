@@ -11,6 +11,8 @@ export interface McpTask {
   readonly json: boolean;
   /** Absolute. */
   readonly workspace: string;
+  /** The workspace counts as trusted, for this command alone. */
+  readonly trustOnce?: boolean;
 }
 
 export interface TestFlags {

@@ -15,10 +15,15 @@ export interface OpenedMcp {
 export async function openMcp({
   context,
   workspace,
-}: Pick<McpTask, "context" | "workspace">): Promise<OpenedMcp> {
+  trustOnce = false,
+}: Pick<McpTask, "context" | "trustOnce" | "workspace">): Promise<OpenedMcp> {
   const { variables } = context.environment;
   const home = homeOf(variables);
-  const trust = new WorkspaceTrust({ home: home.folder, environment: variables });
+  const trust = new WorkspaceTrust({
+    home: home.folder,
+    environment: variables,
+    once: trustOnce,
+  });
   const options = { home: home.folder, environment: variables, trust };
   const cwd = await realpath(workspace).catch(() => workspace);
   return { manager: new McpConfigManager(options), trust, home, cwd };

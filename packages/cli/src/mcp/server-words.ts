@@ -18,6 +18,7 @@ export interface ServerFlags {
 }
 
 const ADDRESS = /^https?:\/\//i;
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
  * A definition in the form of the file, from what stands on the command line. Messages never repeat a value of `--env` or
@@ -32,6 +33,11 @@ export function definitionOf(
   const [first = "", ...rest] = words;
   if (first === "") {
     throw usage("Say how to start the server (`-- COMMAND ARGS…`), or its address.");
+  }
+  if (flags.transport === undefined && OTHER_SCHEME.test(first)) {
+    throw usage(
+      "An address begins with http:// or https://. A command that looks like an address needs --transport stdio.",
+    );
   }
   const isRemote =
     flags.transport === undefined ? ADDRESS.test(first) : flags.transport !== "stdio";

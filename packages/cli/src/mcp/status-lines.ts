@@ -102,16 +102,24 @@ export function noteLines(
     .map(colours.yellow);
 }
 
-/** Where it is written which servers there are, and what of that cannot be read. */
+/** What of the files cannot be read. */
+export function problemLines(problems: readonly string[], { colours, width }: Look): string[] {
+  return problems
+    .flatMap((problem) => wrap(`wrong: ${printable(problem)} ${mendText(problem)}`, width))
+    .map(colours.red);
+}
+
+/** One that is about a running session says itself what counts until then. */
+function mendText(problem: string): string {
+  return problem.includes("Until it is mended") ? "Mend it there." : MEND;
+}
+
+/** Where it is written which servers there are. */
 export function fileLines(
   files: { readonly machine: string; readonly workspace: string },
-  problems: readonly string[],
   { colours, width }: Look,
 ): string[] {
   return [
-    ...problems
-      .flatMap((problem) => wrap(`wrong: ${printable(problem)} ${MEND}`, width))
-      .map(colours.red),
     ...wrap(`machine: ${printable(files.machine)}`, width).map(colours.dim),
     ...wrap(`workspace: ${printable(files.workspace)}`, width).map(colours.dim),
   ];

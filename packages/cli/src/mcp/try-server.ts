@@ -8,9 +8,10 @@ import { only, type Probe, probe } from "./probe.ts";
 
 type TriedServer = Readonly<Record<string, unknown>>;
 
-/** Connects to a server of this machine. @throws AGENT_MCP_SERVER_UNKNOWN */
+/** Connects to a server of this machine. @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_WORKSPACE_INVALID */
 export async function testServer(name: string, task: McpTask & TestFlags): Promise<TriedServer> {
-  const { manager, cwd } = await openMcp(task);
+  const { manager, trust, cwd } = await openMcp(task);
+  await trust.check(cwd);
   const source = only(manager.sourceFor({ cwd }), name, task);
   const found = await probe(source, { ...task, cwd });
   return tried(name, found, task);
@@ -18,10 +19,11 @@ export async function testServer(name: string, task: McpTask & TestFlags): Promi
 
 /**
  * Connects to a server as a session of this workspace would: beside the others, which may have its names.
- * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED
+ * @throws AGENT_MCP_SERVER_UNKNOWN, AGENT_MCP_SERVER_NOT_ENABLED, AGENT_WORKSPACE_INVALID
  */
 export async function retryServer(name: string, task: McpTask): Promise<TriedServer> {
-  const { manager, cwd } = await openMcp(task);
+  const { manager, trust, cwd } = await openMcp(task);
+  await trust.check(cwd);
   const source = manager.sourceFor({ cwd });
   const { servers } = await source.resolve();
   const server = servers.find((one) => one.name === name);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { chmod } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { checkServers } from "../../src/doctor/server-checks.ts";
 import { homeOf } from "../../src/settings/home.ts";
@@ -8,7 +9,7 @@ const SECRET = "hunter2-4f9a8c1d2e";
 
 async function checked(bench: AgentBench, servers: object | string, enabled: readonly string[]) {
   const text = typeof servers === "string" ? servers : JSON.stringify({ mcpServers: servers });
-  await bench.write("home/mcp.json", text);
+  await chmod(await bench.write("home/mcp.json", text), 0o600);
   await bench.write("work/.acumen/workspace.json", JSON.stringify({ enabledMcpServers: enabled }));
   await bench.acumen(["trust", bench.workspace]);
   return look(bench);
@@ -69,3 +70,21 @@ test("unset variables, programs that are not there and missing servers are named
   ]);
   expect(JSON.stringify(found)).not.toContain(SECRET);
 });
+
+test.each([0o644, 0o640, 0o620])(
+  "a file of servers that others may read or change is noted: %o",
+  async (mode) => {
+    await using bench = await agentBench({ steps: [] });
+    await checked(bench, { a: { command: "sh" } }, []);
+    const path = `${bench.home}/mcp.json`;
+    await chmod(path, mode);
+    expect(await look(bench)).toEqual([
+      {
+        name: "mcp",
+        status: "note",
+        message: `${path} can be read or changed by others (mode 0${mode.toString(8)})`,
+        remedy: `Run \`chmod 600 ${path}\`.`,
+      },
+    ]);
+  },
+);

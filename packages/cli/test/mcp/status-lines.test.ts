@@ -1,7 +1,7 @@
 import type { McpServerStatus } from "@acumen/agent";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { fileLines, noteLines, statusLines } from "../../src/mcp/status-lines.ts";
+import { fileLines, noteLines, problemLines, statusLines } from "../../src/mcp/status-lines.ts";
 
 const LOOK = { colours: pc.createColors(false), width: 80 };
 
@@ -110,7 +110,8 @@ test("nothing is wider than the terminal, and no text drives it", () => {
       ],
       LOOK,
     ),
-    ...fileLines({ machine: `/${"m".repeat(200)}`, workspace: "/w" }, [long], LOOK),
+    ...fileLines({ machine: `/${"m".repeat(200)}`, workspace: "/w" }, LOOK),
+    ...problemLines([long], LOOK),
   ];
   for (const line of lines) {
     expect(line.length).toBeLessThanOrEqual(80);
@@ -118,9 +119,12 @@ test("nothing is wider than the terminal, and no text drives it", () => {
   }
 });
 
-test("both files are named, and what cannot be read of them comes first", () => {
-  expect(fileLines({ machine: "/h/mcp.json", workspace: "/w/x.json" }, ["bad"], LOOK)).toEqual([
+test("both files are named, and what cannot be read of them is wrong, with the remedy", () => {
+  expect(problemLines(["bad", "ill Until it is mended, more."], LOOK)).toEqual([
     "wrong: bad Mend it there; nothing of that file counts until then.",
+    "wrong: ill Until it is mended, more. Mend it there.",
+  ]);
+  expect(fileLines({ machine: "/h/mcp.json", workspace: "/w/x.json" }, LOOK)).toEqual([
     "machine: /h/mcp.json",
     "workspace: /w/x.json",
   ]);

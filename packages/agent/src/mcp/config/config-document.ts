@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { AcumenError, isJsonObject, readTextFile } from "@acumen/core";
 import { parseJsonWithComments, type TextPlace } from "../../json/json-with-comments.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -21,6 +22,7 @@ export type ConfigDocument =
   | { readonly ok: false; readonly fault: ConfigFault };
 
 export const MAX_CONFIG_BYTES = 1_000_000;
+export const NOT_UTF8 = "is not UTF-8; save it as UTF-8";
 /** A reason may name a key, and keys have no limit. */
 const MAX_REASON = 300;
 
@@ -55,12 +57,25 @@ export function parseConfig(path: string, text: string): ConfigDocument {
 /** Undefined: there is no such file. */
 export async function readConfig(path: string): Promise<ConfigDocument | undefined> {
   try {
-    return parseConfig(path, await readTextFile(path, { maxBytes: MAX_CONFIG_BYTES }));
+    const text = await readTextFile(path, { maxBytes: MAX_CONFIG_BYTES });
+    // How UTF-16 looks when it is read as UTF-8.
+    if (!text.startsWith("\uFFFD") && !text.includes("\0")) return parseConfig(path, text);
+    return { ok: false, fault: { message: visibleLine(`${path} ${NOT_UTF8}.`) } };
   } catch (error) {
     if (!AcumenError.isInstance(error)) throw error;
-    if (error.code === "CORE_FILE_NOT_FOUND") return undefined;
+    if (error.code === "CORE_FILE_NOT_FOUND") return danglingLink(path);
     return { ok: false, fault: { message: visibleLine(error.message) } };
   }
+}
+
+async function danglingLink(path: string): Promise<ConfigDocument | undefined> {
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+  if (!isLink) return undefined;
+  const message = `${path} is a link that leads to nothing.`;
+  return { ok: false, fault: { message: visibleLine(message) } };
 }
 
 function faultAt(path: string, { line, column }: TextPlace, reason: string): ConfigFault {

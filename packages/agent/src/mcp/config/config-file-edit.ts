@@ -2,7 +2,13 @@ import { constants, type Stats } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { type AcumenError, errnoOf, writeFileAtomic } from "@acumen/core";
 import { agentError } from "../../errors.ts";
-import { type ConfigFault, MAX_CONFIG_BYTES, parseConfig, withoutMark } from "./config-document.ts";
+import {
+  type ConfigFault,
+  MAX_CONFIG_BYTES,
+  NOT_UTF8,
+  parseConfig,
+  withoutMark,
+} from "./config-document.ts";
 
 /** A configuration file while nobody else may change it. */
 export interface EditableConfig {
@@ -10,13 +16,17 @@ export interface EditableConfig {
   readonly text: string;
   /**
    * Replaces the file in one step; it keeps its mode, a new one gets 0600. Undefined when nothing is different.
+   * @param options.closed nobody else may read it afterwards: it gets 0600 where group or others may do anything with it
    * @returns what was written
    * @throws CORE_FILE_NOT_WRITABLE
    */
-  write(next: string): Promise<Uint8Array | undefined>;
+  write(next: string, options?: { readonly closed?: boolean }): Promise<Uint8Array | undefined>;
+  /** Group or others may do something with it. */
+  readonly open: boolean;
 }
 
 const MODE_BITS = 0o777;
+const OTHERS_BITS = 0o077;
 const NEW_MODE = 0o600;
 const NEW_TEXT = "{}\n";
 
@@ -31,15 +41,21 @@ export async function openConfigFile(path: string): Promise<EditableConfig> {
   const body = withoutMark(stored);
   const mark = stored.slice(0, stored.length - body.length);
   const text = body.trim() === "" ? NEW_TEXT : body;
+  const isOpen = (mode & OTHERS_BITS) !== 0;
   return {
     text,
-    write: async (next) => {
-      if (next === text) return undefined;
+    open: isOpen,
+    write: async (next, { closed = false } = {}) => {
+      const nextMode = closed && isOpen ? NEW_MODE : mode;
+      if (next === text && nextMode === mode) return undefined;
       const after = parseConfig(path, next);
       // Whatever an edit made of a file that somebody wrote by hand: nothing is written that is not read again.
       if (!after.ok) throw invalidConfig(path, after.fault);
       const bytes = Buffer.from(mark + next, "utf8");
-      await writeFileAtomic(path, bytes, { mode, check: (handle) => handle.chmod(mode) });
+      await writeFileAtomic(path, bytes, {
+        mode: nextMode,
+        check: (handle) => handle.chmod(nextMode),
+      });
       return bytes;
     },
   };
@@ -71,10 +87,11 @@ async function storedText(path: string): Promise<{ readonly text: string; readon
   const bytes = await readOwnFile(path);
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, mode: stats.mode & MODE_BITS };
+    if (!text.includes("\0")) return { text, mode: stats.mode & MODE_BITS };
   } catch {
-    throw unusable(path, "is not UTF-8; save it as UTF-8");
+    // The same as for one that holds what no text holds.
   }
+  throw unusable(path, NOT_UTF8);
 }
 
 async function readOwnFile(path: string): Promise<Uint8Array> {

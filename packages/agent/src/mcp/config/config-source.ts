@@ -88,12 +88,9 @@ export class ConfigSource implements McpConfigSource {
 
 function withChoice(
   server: Omit<ResolvedMcpServer, "enabled">,
-  { names, disabledReason }: WorkspaceChoice,
+  { names, disabledReason, unusable }: WorkspaceChoice,
 ): ResolvedMcpServer {
   const enabled = names.includes(server.name);
-  return {
-    ...server,
-    enabled,
-    ...(enabled && disabledReason !== undefined && { disabledReason }),
-  };
+  const reason = enabled ? disabledReason : unusable;
+  return { ...server, enabled, ...(reason !== undefined && { disabledReason: reason }) };
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { ensureFolder, withFileLock } from "@acumen/core";
+import { ensureFolder, isJsonObject, withFileLock } from "@acumen/core";
 import type { McpConfigs, McpHost } from "../../agent/agent-options.ts";
 import { agentError } from "../../errors.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -12,7 +12,7 @@ import { type McpFile, parseMcpFile, readMcpFile, SERVERS_KEY } from "./mcp-file
 import { parseServerDefinition } from "./parse-server-definition.ts";
 import { resolveServer } from "./resolve-server.ts";
 import type { McpConfigSource, ResolvedMcpServer } from "./resolved-config.ts";
-import { isServerName, NAME_EXPECTED } from "./server-name.ts";
+import { isServerName, nameFault } from "./server-name.ts";
 import { choicePath } from "./workspace-choice.ts";
 
 export interface McpConfigManagerOptions {
@@ -31,6 +31,8 @@ export interface AddedMcpServer {
   readonly file: string;
   /** Another definition of this name stood there. */
   readonly replaced: boolean;
+  /** Group or others could read the file; now that a value stands in it, they cannot. */
+  readonly closed: boolean;
   /** A variable that it needs is not set here: with its name, the place and the remedy. */
   readonly fault?: string;
 }
@@ -118,14 +120,15 @@ export class McpConfigManager implements McpConfigs {
       );
     }
     await ensureFolder(home, { mode: 0o700 });
-    const replaced = await withFileLock(this.#file, async () => {
+    const done = await withFileLock(this.#file, async () => {
       const file = await openConfigFile(this.#file);
       const exists = namesOf(this.#usable(file.text)).has(name);
       if (exists && options.force !== true) throw this.#exists(name);
-      await file.write(withDefinition(file.text, name, raw));
-      return exists;
+      const closed = file.open && holdsValue(raw);
+      await file.write(withDefinition(file.text, name, raw), { closed });
+      return { replaced: exists, closed };
     });
-    return { file: this.#file, replaced, ...(!parsed.ok && { fault: parsed.fault }) };
+    return { file: this.#file, ...done, ...(!parsed.ok && { fault: parsed.fault }) };
   }
 
   /**
@@ -197,13 +200,20 @@ function refuseBadName(name: string): void {
   const shown = visibleLine(name.slice(0, 80));
   throw agentError(
     "AGENT_MCP_CONFIG_INVALID",
-    `Nothing was changed. "${shown}" cannot be the name of a server: ${NAME_EXPECTED}.`,
+    `Nothing was changed. "${shown}" cannot be the name of a server: ${nameFault(name)}.`,
     { details: { server: name } },
   );
 }
 
 function namesOf({ servers }: McpFile): ReadonlySet<string> {
   return new Set(servers.map(([name]) => name));
+}
+
+/** A variable or a header whose value stands there itself. */
+function holdsValue(raw: Readonly<Record<string, unknown>>): boolean {
+  return [raw["env"], raw["headers"]]
+    .flatMap((values) => (isJsonObject(values) ? Object.values(values) : []))
+    .some((value) => !/\$\{|\{env:/u.test(String(value)));
 }
 
 function withDefinition(

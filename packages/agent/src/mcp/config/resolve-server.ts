@@ -3,7 +3,7 @@ import { visibleLine } from "../../text/visible-text.ts";
 import { definitionNotes } from "./definition-notes.ts";
 import { parseServerDefinition, type ParseDefinitionOptions } from "./parse-server-definition.ts";
 import type { ResolvedMcpServer } from "./resolved-config.ts";
-import { isServerName, NAME_EXPECTED } from "./server-name.ts";
+import { isServerName, nameFault } from "./server-name.ts";
 
 /** Where a definition stands, for its faults. */
 export interface DefinitionPlace {
@@ -30,14 +30,14 @@ export function resolveServer(
     secrets: parsed.secrets,
     ...(notes.length > 0 && { notes }),
   };
-  const nameFault = isServerName(name) ? undefined : `the name cannot be used: ${NAME_EXPECTED}`;
-  if (parsed.ok && nameFault === undefined) {
+  const badName = isServerName(name) ? undefined : `the name cannot be used: ${nameFault(name)}`;
+  if (parsed.ok && badName === undefined) {
     const { definition } = parsed;
     const fingerprint = fingerprintOf(definition);
     return { ...base, transport: definition.transport, definition, fingerprint };
   }
   const transport = parsed.ok ? parsed.definition.transport : parsed.transport;
-  const reason = nameFault ?? (parsed.ok ? "" : parsed.fault);
+  const reason = badName ?? (parsed.ok ? "" : parsed.fault);
   const shown = visibleLine(name.length > 80 ? `${name.slice(0, 80)}…` : name);
   const dot = /[.?!]$/u.test(reason) ? "" : ".";
   const where = file === undefined ? "" : ` (${file})`;

@@ -1,5 +1,6 @@
+import type { Stats } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AcumenError } from "@acumen/core";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -22,6 +23,8 @@ export interface WorkspaceChoice {
   /** Why they do not count, with the remedy. */
   readonly disabledReason?: string;
   readonly problems: readonly string[];
+  /** Why nobody knows what it switches on: there is something else in the place of folder or file. */
+  readonly unusable?: string;
 }
 
 const NONE: WorkspaceChoice = { names: [], problems: [] };
@@ -128,8 +131,11 @@ export class WorkspaceChoiceReader {
 
   async #readOnce(path: string): Promise<WorkspaceChoice> {
     const { cwd, home } = this.#options;
-    const present = await lstat(path).catch(() => undefined);
-    if (present === undefined || (await isOwnFolder(cwd, home))) return NONE;
+    const present = await factsOf(path);
+    const folder = present === undefined ? await factsOf(dirname(path)) : undefined;
+    if (present === undefined && (folder === undefined || folder.isDirectory())) return NONE;
+    if (await isOwnFolder(cwd, home)) return NONE;
+    if (present?.isDirectory() === true) return unusable(`${path} is a folder and no file.`);
     try {
       return await this.#readPresent();
     } catch (error) {
@@ -137,8 +143,8 @@ export class WorkspaceChoiceReader {
       const { problem } = await this.#options.trust
         .check(cwd)
         .catch(() => ({ problem: undefined }));
-      const reason = problem === undefined ? error.message : `${path} does not count. ${problem}`;
-      return { names: [], problems: [visibleLine(reason)] };
+      if (problem !== undefined) return unusable(`${path} does not count. ${problem}`);
+      return { names: [], problems: [visibleLine(error.message)] };
     }
   }
 
@@ -173,4 +179,13 @@ export class WorkspaceChoiceReader {
       ? "The .acumen folder of the workspace is no longer what was trusted. Look at the difference and trust it again with `acumen trust`."
       : "The workspace is not trusted. Look at its .acumen folder, then trust it with `acumen trust`.";
   }
+}
+
+function unusable(reason: string): WorkspaceChoice {
+  const shown = visibleLine(reason);
+  return { names: [], problems: [shown], unusable: shown };
+}
+
+function factsOf(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(() => undefined);
 }

@@ -51,10 +51,13 @@ function notStarted(reason: string, context: FailureContext): ConnectionFailure 
       message: `${server(context)} cannot be reached: ${excerpt(reason, context.redact)}`,
     };
   }
-  const command = JSON.stringify(definition.command);
+  // A folder that is not there says nothing about the command.
+  const remedy = reason.startsWith("The working directory ")
+    ? "Does that folder exist? It is `cwd` in the definition, or the workspace."
+    : `Is ${JSON.stringify(definition.command)} installed and on PATH?`;
   return {
     kind: "not_started",
-    message: `${server(context)} could not be started. ${excerpt(reason, context.redact)} Is ${command} installed and on PATH?${outputOf(context)}`,
+    message: `${server(context)} could not be started. ${excerpt(reason, context.redact)} ${remedy}${outputOf(context)}`,
   };
 }
 

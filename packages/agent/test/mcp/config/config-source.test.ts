@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, symlink, utimes, writeFile } from "node:f
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { McpConfigManager, WorkspaceTrust } from "../../../src/index.ts";
-import { ENVIRONMENT, machine, serverOf } from "./support.ts";
+import { ENVIRONMENT, type Machine, machine, serverOf } from "./support.ts";
 
 const UNTRUSTED =
   "The workspace is not trusted. Look at its .acumen folder, then trust it with `acumen trust`.";
@@ -252,6 +252,40 @@ describe("a workspace's choice", () => {
     ]);
   });
 
+  test.each<[string, (here: Machine) => Promise<unknown>, RegExp]>([
+    [
+      ".acumen is a file",
+      (here) => writeFile(join(here.cwd, ".acumen"), "x"),
+      /does not count\. \.acumen is a link or no folder\.$/u,
+    ],
+    [
+      ".acumen is a link",
+      (here) => symlink(here.folder, join(here.cwd, ".acumen")),
+      /does not count\. \.acumen is a link or no folder\.$/u,
+    ],
+    [
+      ".acumen is a link to nothing",
+      (here) => symlink("/nowhere/at/all", join(here.cwd, ".acumen")),
+      /does not count\. \.acumen is a link or no folder\.$/u,
+    ],
+    [
+      "workspace.json is a folder",
+      (here) => mkdir(here.workspaceFile, { recursive: true }),
+      /workspace\.json is a folder and no file\.$/u,
+    ],
+  ])("cannot be known when %s, which is the reason of each server", async (_what, spoil, shown) => {
+    await using here = await machine();
+    await here.define({ mcpServers: { a: { command: "a" }, b: { command: "b" } } });
+    await spoil(here);
+    const { servers, problems } = await here.manager.sourceFor(here).resolve();
+    expect(problems).toEqual([expect.stringMatching(shown)]);
+    const [reason] = problems;
+    expect(servers).toMatchObject([
+      { name: "a", enabled: false, disabledReason: reason },
+      { name: "b", enabled: false, disabledReason: reason },
+    ]);
+  });
+
   test("is none of the workspace's when its .acumen is Acumen's own folder", async () => {
     await using here = await machine();
     const home = join(here.cwd, ".acumen");
@@ -393,5 +427,46 @@ describe("the stamp", () => {
       seen.push(stamp);
     }
     expect(await readFile(here.machineFile, "utf8")).toBe("{}");
+  });
+});
+
+test.each<[string, (path: string) => Promise<unknown>, RegExp]>([
+  [
+    "in UTF-16 with a mark",
+    (path) => writeFile(path, Buffer.from("\uFEFF{}", "utf16le")),
+    /mcp\.json is not UTF-8; save it as UTF-8\.$/u,
+  ],
+  [
+    "in UTF-16 without a mark",
+    (path) => writeFile(path, Buffer.from("{}", "utf16le")),
+    /mcp\.json is not UTF-8; save it as UTF-8\.$/u,
+  ],
+])(
+  "a file %s is refused in the same words when it is read and when it is changed",
+  async (_what, make, shown) => {
+    await using here = await machine();
+    await here.define({});
+    await make(here.machineFile);
+    const { problems } = await here.manager.sourceFor(here).resolve();
+    expect(problems).toEqual([expect.stringMatching(shown)]);
+    await expect(here.manager.add("a", { command: "a" })).rejects.toMatchObject({
+      message: `Nothing was changed. ${problems[0]}`,
+    });
+  },
+);
+
+test("a link that leads to nothing is no file without servers", async () => {
+  await using here = await machine();
+  await mkdir(here.home, { recursive: true });
+  await symlink("/nowhere/mcp.json", here.machineFile);
+  const { problems } = await here.manager.sourceFor(here).resolve();
+  expect(problems).toEqual([`${here.machineFile} is a link that leads to nothing.`]);
+});
+
+test("__proto__ is refused as a name with the reason", async () => {
+  await using here = await machine();
+  await expect(here.manager.enable(here.cwd, "__proto__")).rejects.toMatchObject({
+    message:
+      'Nothing was changed. "__proto__" cannot be the name of a server: JavaScript has a meaning of its own for it.',
   });
 });

@@ -18,6 +18,7 @@ describe("add", () => {
     expect(await here.manager.add("files", raw)).toEqual({
       file: here.machineFile,
       replaced: false,
+      closed: false,
     });
     expect(JSON.parse(await here.read(here.machineFile))).toEqual({ mcpServers: { files: raw } });
     expect(await here.read(here.machineFile)).toMatch(/\}\n$/u);
@@ -352,5 +353,31 @@ describe("remove", () => {
     await here.define({ mcpServers: { "a b": 5, c: { command: "c" } } });
     expect(await here.manager.remove("a b")).toEqual({ removed: true });
     expect(await namesIn(here)).toEqual(["c"]);
+  });
+});
+
+describe("who may read mcp.json", () => {
+  const plain = { command: "c", env: { KEY: "v-0123456789" } };
+
+  test.each([
+    ["a variable", plain, 0o644],
+    ["a header", { url: "https://example.org", headers: { "X-Key": "v-0123456789" } }, 0o640],
+  ])("%s whose value stands in it closes it for others", async (_what, raw, mode) => {
+    await using here = await machine();
+    await here.define({});
+    await chmod(here.machineFile, mode);
+    expect(await here.manager.add("a", raw)).toMatchObject({ closed: true });
+    expect(await modeOf(here.machineFile)).toBe(0o600);
+  });
+
+  test("also when the same definition is written again, and not when values come from the environment", async () => {
+    await using here = await machine();
+    await here.manager.add("a", plain);
+    await chmod(here.machineFile, 0o644);
+    const named = { command: "c", env: { KEY: "Bearer ${TOKEN}" } };
+    expect(await here.manager.add("b", named)).toMatchObject({ closed: false });
+    expect(await modeOf(here.machineFile)).toBe(0o644);
+    expect(await here.manager.add("a", plain, { force: true })).toMatchObject({ closed: true });
+    expect(await modeOf(here.machineFile)).toBe(0o600);
   });
 });

@@ -1,7 +1,7 @@
 import type { McpRuntimeManager } from "@acumen/agent";
 import { untilAborted } from "@acumen/core";
 import { cliError } from "../../errors.ts";
-import { fileLines, statusLines } from "../../mcp/status-lines.ts";
+import { fileLines, problemLines, statusLines } from "../../mcp/status-lines.ts";
 import { refuseAgent } from "../../refuse-agent.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { ChatRoom, SlashCommand } from "./slash-command.ts";
@@ -28,11 +28,13 @@ export const mcpCommand: SlashCommand = {
 
 function list({ print, terminal }: ChatRoom, mcp: McpRuntimeManager): void {
   const servers = mcp.status();
+  const { problems } = mcp;
   print(
-    ...(servers.length === 0
+    ...problemLines(problems, terminal),
+    ...(servers.length === 0 && problems.length === 0
       ? ["No MCP server is defined. `acumen mcp add` in another terminal defines one."]
       : statusLines(servers, terminal)),
-    ...fileLines(mcp.files, mcp.problems, terminal),
+    ...fileLines(mcp.files, terminal),
   );
 }
 
