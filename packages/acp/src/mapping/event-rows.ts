@@ -4,6 +4,7 @@ import type { MappingContext } from "./mapping-context.ts";
 import {
   compactionUpdates,
   messageUpdates,
+  NOTHING_NEW,
   noticeUpdates,
   promptUpdates,
   textUpdate,
@@ -83,19 +84,19 @@ export const EVENT_ROWS: { readonly [Type in EventType]: EventRow<Type> } = {
     map: ({ payload }) => [planUpdate(payload)],
   },
   APPROVAL_REQUESTED: {
-    update: "none",
-    holds: "the host is asked with `session/request_permission`",
-    map: nothing,
+    update: "`session_info_update`",
+    holds: "only the record; the host is asked with `session/request_permission`",
+    map: recordAlone,
   },
   APPROVAL_DECIDED: {
-    update: "none",
-    holds: "the call runs, or its result says why not",
-    map: nothing,
+    update: "`session_info_update`",
+    holds: "only the record; the call runs, or its result says why not",
+    map: recordAlone,
   },
   USAGE: {
     update: "`usage_update`",
     holds:
-      "tokens of the context, its window, and the cost of the session so far in USD when every price is known; none when the window is not known",
+      "tokens of the context, its window, and the cost of the session so far in USD when every price is known; the record on an empty `session_info_update` when the window is not known",
     map: ({ payload }, context) => usageUpdates(payload, context),
   },
   AUTO_CONTINUE: notice(NOTICE_TEXTS.AUTO_CONTINUE, "why the turn goes on by itself"),
@@ -124,7 +125,8 @@ export const EVENT_ROWS: { readonly [Type in EventType]: EventRow<Type> } = {
   ),
   SKILLS_APPLIED: notice(
     NOTICE_TEXTS.SKILLS_APPLIED,
-    "how many skills were chosen and why; none when there was none",
+    "how many skills were chosen and why; the record on an empty `session_info_update` when there was none",
+    recordAlone(),
   ),
   FEEDBACK: notice(NOTICE_TEXTS.FEEDBACK, "the rating and its text"),
   FILES_RESTORED: notice(NOTICE_TEXTS.FILES_RESTORED, "the files that an undo gave back"),
@@ -133,18 +135,26 @@ export const EVENT_ROWS: { readonly [Type in EventType]: EventRow<Type> } = {
 function notice<Type extends EventType>(
   text: (payload: EventPayload<Type>) => NoticeText | undefined,
   holds: string,
+  otherwise: readonly SessionUpdate[] = [],
 ): EventRow<Type> {
   return {
     update: NOTICE,
     holds,
     isSaid: true,
-    map: ({ event_id: id, payload }, context) =>
-      noticeUpdates(text(payload as EventPayload<Type>), id, context),
+    map: ({ event_id: id, payload }, context) => {
+      const said = text(payload as EventPayload<Type>);
+      return said === undefined ? otherwise : noticeUpdates(said, id, context);
+    },
   };
 }
 
 function nothing(): readonly SessionUpdate[] {
   return [];
+}
+
+/** For hosts that read the stream of events; the others see nothing. */
+function recordAlone(): readonly SessionUpdate[] {
+  return [NOTHING_NEW];
 }
 
 /** For the documentation, in the order of the event types. */

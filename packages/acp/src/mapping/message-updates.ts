@@ -8,7 +8,7 @@ import type { NoticeText } from "./notice-text.ts";
  * Changes nothing, and lends its `_meta` to an event that is shown already. An empty piece of text would not do: hosts that
  * group by kind begin a new, empty thought for it.
  */
-const NOTHING_NEW = { sessionUpdate: "session_info_update" } satisfies SessionUpdate;
+export const NOTHING_NEW = { sessionUpdate: "session_info_update" } satisfies SessionUpdate;
 
 /** What the person wrote; live the host shows that itself. */
 export function promptUpdates(

@@ -19,7 +19,8 @@ export interface LiveSessionUpdatesOptions extends SessionUpdatesOptions {
  * the order of the log, those outside of turns too.
  *
  * What is said in words belongs into a turn. What happened outside of one waits until the log goes on with an event of a turn,
- * so that live and in replay it is said at the same place.
+ * so that live and in replay it is said at the same place. That event is no message of the model: live those are shown before they
+ * are logged.
  */
 export class SessionUpdates {
   readonly #context: MappingContext;
@@ -61,7 +62,7 @@ export class SessionUpdates {
       this.#waiting.add(event.seq, own);
       return sendable(cutOff);
     }
-    const others = isInTurn ? this.#waiting.takeBefore(event.seq) : [];
+    const others = isInTurn && !isStreamed(event) ? this.#waiting.takeBefore(event.seq) : [];
     const isPrompt = event.type === "USER_MESSAGE";
     return sendable([...cutOff, ...(isPrompt ? own : others), ...(isPrompt ? others : own)]);
   }
@@ -137,4 +138,8 @@ export class SessionUpdates {
     }
     return over.map(cutOffUpdate);
   }
+}
+
+function isStreamed({ type, payload }: SessionEvent): boolean {
+  return type === "ASSISTANT_MESSAGE" && payload.kind !== "command";
 }

@@ -1,6 +1,7 @@
 import type { EventPayload } from "@acumen/agent";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { MappingContext } from "./mapping-context.ts";
+import { NOTHING_NEW } from "./message-updates.ts";
 
 /** Both, for hosts that know options and hosts that know modes alone. */
 export function modeUpdates(
@@ -32,12 +33,12 @@ export function planUpdate({ entries }: EventPayload<"PLAN_UPDATED">): SessionUp
   };
 }
 
-/** Nothing when the window is not known: the update has no word for that. */
+/** The record alone when the window is not known: the update has no word for that. */
 export function usageUpdates(
   { context_tokens: used, context_window: size }: EventPayload<"USAGE">,
   { cost: amount }: MappingContext,
 ): SessionUpdate[] {
-  if (size === null) return [];
+  if (size === null) return [NOTHING_NEW];
   return [
     {
       sessionUpdate: "usage_update",

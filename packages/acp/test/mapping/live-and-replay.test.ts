@@ -104,12 +104,7 @@ test.each(HOSTS)("a session with every event is shown again as it was shown live
 });
 
 test("each event that is shown carries its record, live and in replay, and each once in words", () => {
-  const silent = new Set([
-    "SESSION_CREATED",
-    "SESSION_RESUMED",
-    "APPROVAL_REQUESTED",
-    "APPROVAL_DECIDED",
-  ]);
+  const silent = new Set(["SESSION_CREATED", "SESSION_RESUMED"]);
   const happenings = logged(LONG_SESSION);
   const expected = happenings
     .filter(isEvent)
@@ -153,8 +148,12 @@ function anyHappenings(): fc.Arbitrary<Happening[]> {
           const whole = content.join("");
           if (kind === "whole") return inTurn(id, message(own, whole));
           if (kind === "said") {
+            const thought = content.map((piece) => delta(`${own}r`, piece, "reasoning"));
             const shown = content.map((piece) => delta(own, piece));
-            return [...shown, ...inTurn(id, message(own, whole))];
+            const both = inTurn(id, message(`${own}r`, whole, "reasoning"), message(own, whole));
+            const all = [...thought, ...shown, ...both, ...inTurn(id, usage())];
+            // Servers come and go before the first piece, between two, and before the message is logged.
+            return flag ? all.flatMap((one) => [...outside(server("connected")), one]) : all;
           }
           const shown = content.map((piece) => output(own, piece));
           const end = flag
@@ -223,4 +222,25 @@ test("a real turn with thoughts, edits, commands and a refusal is shown again as
     ["c4", "completed"],
   ]);
   expect(faults).toEqual([]);
+});
+
+test("what happens while a model writes is said behind its text, live and in replay", () => {
+  const happenings = logged([
+    ...inTurn("t1", prompt("Go.")),
+    ...outside(server("connected")),
+    delta("m1", "One "),
+    ...outside(server("error")),
+    delta("m1", "text."),
+    ...inTurn("t1", message("m1", "One text."), usage()),
+  ]);
+  for (const replay of [false, true]) {
+    const updates = updatesOf(happenings, { replay, notices: true });
+    const kinds = updates
+      .map((update) => update.sessionUpdate)
+      .filter((kind) => kind !== "session_info_update");
+    const text = replay
+      ? ["user_message_chunk", "agent_message_chunk"]
+      : ["agent_message_chunk", "agent_message_chunk"];
+    expect(kinds).toEqual([...text, "notice", "notice", "usage_update"]);
+  }
 });

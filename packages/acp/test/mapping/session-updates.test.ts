@@ -313,6 +313,10 @@ describe("settings", () => {
         cost: { amount: 1.25, currency: "USD" },
       },
       { sessionUpdate: "usage_update", used: 300, cost: { amount: 1.5, currency: "USD" } },
+      {
+        sessionUpdate: "session_info_update",
+        _meta: { "acumen/event": { type: "USAGE", payload: { context_window: null } } },
+      },
     ]);
     const unpriced: EventDraft = {
       type: "USAGE",
@@ -378,14 +382,19 @@ describe("what a person should know", () => {
     });
   });
 
-  test("says nothing of a server that connects, or of one that is not used, and of no skills", () => {
+  test("says nothing of a server that connects, of one that is not used, and of no skills", () => {
     const quiet = inTurn(
       "t1",
       server("connecting", { previous: null }),
       server("disabled", { previous: null }),
       { type: "SKILLS_APPLIED", payload: { skill_ids: [], reason: "no book" } },
     );
-    expect(updatesOf(logged(quiet))).toEqual([]);
+    expect(updatesOf(logged(quiet))).toMatchObject([
+      {
+        sessionUpdate: "session_info_update",
+        _meta: { "acumen/event": { type: "SKILLS_APPLIED", payload: { skill_ids: [] } } },
+      },
+    ]);
   });
 
   test("is short and on one line, whatever a server says", () => {
@@ -420,7 +429,7 @@ describe("outside of turns", () => {
     const [first, second, outsideTurn, third] = logged([
       ...inTurn("t1", prompt("Hi."), message("m1", "One.")),
       ...outside(server("error")),
-      ...inTurn("t1", message("m2", "Two.")),
+      ...inTurn("t1", usage()),
     ]).filter(isEvent) as [SessionEvent, SessionEvent, SessionEvent, SessionEvent];
     mapper.ofEvent(first);
     // The turn's events come through a channel of their own, which may lag behind.

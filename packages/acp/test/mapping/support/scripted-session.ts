@@ -100,24 +100,34 @@ function pieceOf(update: SessionUpdate): string {
   return isChunk && update.content.type === "text" ? update.content.text : "";
 }
 
+/** A message of the model, at the place of its first piece. */
+interface Message {
+  text: string;
+  record?: EventRecord;
+}
+
 /** Without what is defined to differ between live and replay: pieces of texts, in_progress, prompts, timestamps. */
 export function comparable(updates: readonly SessionUpdate[]): unknown[] {
-  const pieces = new Map<string, string>();
-  return updates.flatMap((update): unknown[] => {
+  const messages = new Map<string, Message>();
+  const shown = updates.flatMap((update): unknown[] => {
     const record = recordOf(update);
     if (update.sessionUpdate === "tool_call_update" && update.status === "in_progress") return [];
     if (record?.type === "USER_MESSAGE") return [];
-    const text = pieceOf(update);
-    if (record?.type === "ASSISTANT_MESSAGE") {
-      const { message_id: id, kind } = record.payload as { message_id: string; kind: string };
-      const whole = `${pieces.get(id) ?? ""}${text}`;
-      return [{ kind, id, text: whole, record }];
-    }
-    if (record === undefined && "messageId" in update && typeof update.messageId === "string") {
-      pieces.set(update.messageId, `${pieces.get(update.messageId) ?? ""}${text}`);
-      return [];
+    const isPiece = record === undefined && "messageId" in update;
+    if (isPiece || record?.type === "ASSISTANT_MESSAGE") {
+      const id = String(isPiece ? update.messageId : record?.payload["message_id"]);
+      const known = messages.get(id);
+      const message = known ?? { text: "" };
+      messages.set(id, message);
+      message.text += pieceOf(update);
+      if (record !== undefined) message.record = record;
+      return known === undefined ? [message] : [];
     }
     const { updatedAt: _time, ...rest } = update as SessionUpdate & { updatedAt?: string };
     return [rest];
   });
+  const unfinished = new Set<unknown>(
+    [...messages.values()].filter(({ record }) => record === undefined),
+  );
+  return shown.filter((one) => !unfinished.has(one));
 }
