@@ -80,6 +80,7 @@ export class McpRuntimeManager implements ToolSource {
   readonly #exposed: ExposedTools;
   readonly #paused = new Set<string>();
   readonly #reloads = new Mutex();
+  readonly #watchers = new Set<(problem: string) => void>();
   #config: ResolvedMcpConfig = { servers: [], files: NO_FILES, problems: [] };
   #stamp: string | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -106,6 +107,17 @@ export class McpRuntimeManager implements ToolSource {
   /** Files that cannot be read, each with its place. */
   get problems(): readonly string[] {
     return this.#config.problems.map((problem) => this.#safe(problem));
+  }
+
+  /**
+   * Tells of every problem of the files, of those that are there first; once as long as it lasts. Not after the close.
+   * @returns ends it
+   */
+  watchProblems(listener: (problem: string) => void): () => void {
+    const watcher = (problem: string): void => listener(problem);
+    this.#watchers.add(watcher);
+    this.problems.forEach(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Begins to connect in the background; once. */
@@ -307,6 +319,7 @@ export class McpRuntimeManager implements ToolSource {
     if (this.#closing !== undefined) return;
     const names = new Set(config.servers.map(({ name }) => name));
     const gone = this.#config.servers.filter(({ name }) => !names.has(name));
+    const before = new Set(this.#config.problems);
     this.#config = config;
     this.#exposed.follow(config.servers.filter(isToRun).map(({ name }) => name));
     for (const server of gone) {
@@ -320,6 +333,9 @@ export class McpRuntimeManager implements ToolSource {
       this.#follow(handle, server);
     }
     this.#settleNames();
+    for (const problem of config.problems.filter((one) => !before.has(one))) {
+      for (const watcher of this.#watchers) watcher(this.#safe(problem));
+    }
   }
 
   #follow(handle: McpConnectionHandle, server: ResolvedMcpServer): void {

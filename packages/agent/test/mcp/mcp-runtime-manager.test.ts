@@ -107,6 +107,25 @@ describe("start", () => {
   });
 });
 
+test("each problem of files is told once as long as it lasts, also one that was there before", async () => {
+  await using made = managerOf({});
+  made.source.problems = ["old sk-abcdefghijklmnopqrstuvwx"];
+  await made.manager.reload();
+  const told: string[] = [];
+  const end = made.manager.watchProblems((problem) => told.push(problem));
+  const look = (...problems: string[]): Promise<void> => {
+    made.source.problems = problems;
+    return made.manager.reload();
+  };
+  await look("old sk-abcdefghijklmnopqrstuvwx", "new");
+  await look("new");
+  await look();
+  await look("new");
+  end();
+  await look("later");
+  expect(told).toEqual(["old [hidden]", "new", "new"]);
+});
+
 describe("ready", () => {
   test("waits for a while that counts from the start", async () => {
     const clock = new FakeClock();

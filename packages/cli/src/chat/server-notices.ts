@@ -1,5 +1,6 @@
 import type { CodingSession, SessionEvent } from "@acumen/agent";
 import { type Look, serverLines } from "../events/event-lines.ts";
+import { problemNotice } from "../mcp/status-lines.ts";
 import { connectingText } from "../mcp/connecting-text.ts";
 import { count } from "../terminal/count.ts";
 
@@ -44,7 +45,13 @@ export class ServerNotices implements Disposable {
     );
     this.#seen = events[opened]?.seq ?? 0;
     for (const event of events.slice(opened + 1)) this.#take(event);
-    this.#unsubscribe = session.subscribe((event) => this.#take(event));
+    const unsubscribe = session.subscribe((event) => this.#take(event));
+    const { look, show } = this.#options;
+    const unwatch = session.mcp?.watchProblems((problem) => show(problemNotice(problem, look)));
+    this.#unsubscribe = () => {
+      unsubscribe();
+      unwatch?.();
+    };
   }
 
   /** A prompt was given: whatever comes from now on is late. Returns what the first one waits for. */

@@ -109,6 +109,11 @@ export function problemLines(problems: readonly string[], { colours, width }: Lo
     .map(colours.red);
 }
 
+/** One of them, said while nobody asked. */
+export function problemNotice(problem: string, { colours, width }: Look): string[] {
+  return wrap(`MCP servers: ${printable(problem)}`, width).map(colours.yellow);
+}
+
 /** One that is about a running session says itself what counts until then. */
 function mendText(problem: string): string {
   return problem.includes("Until it is mended") ? "Mend it there." : MEND;

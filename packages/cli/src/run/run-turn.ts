@@ -83,9 +83,16 @@ class PromptRun {
     const missing = await missingText(prompt, session);
     if (missing !== undefined) this.#view.say(missing);
     for (const event of newEvents(session)) this.#event(event);
-    this.#unsubscribe = session.subscribe((event) => {
+    const unsubscribe = session.subscribe((event) => {
       if (event.turn_id === null) this.#event(event);
     });
+    const unwatch = session.mcp?.watchProblems((problem) => {
+      this.#view.say(`MCP servers: ${problem}`);
+    });
+    this.#unsubscribe = () => {
+      unsubscribe();
+      unwatch?.();
+    };
     const waiting = await connectingText(session);
     if (waiting !== undefined) this.#view.say(waiting);
     const startedAt = performance.now();
