@@ -1,8 +1,8 @@
 import type {
   CodingAgent,
   CodingSession,
-  FeedbackResult,
   Rating,
+  RecordedFeedback,
   SessionMode,
   TrustState,
 } from "@acumen/agent";
@@ -51,7 +51,8 @@ export interface HostedAgent {
   /** Refuses a mode that this process may not hand out. Absent: it may hand out any. @throws coded errors */
   checkMode?(mode: SessionMode): void;
   /**
-   * Takes a person's rating of the last finished turn: records it as FEEDBACK and learns from it as the settings say.
+   * Takes a person's rating of the last finished turn: records it as FEEDBACK and asks no model. What it teaches is learned
+   * afterwards, as the settings say.
    * Absent: turns are not rated here.
    * @throws AGENT_FEEDBACK_INVALID and other coded errors; the abort's error
    */
@@ -60,7 +61,7 @@ export interface HostedAgent {
     rating: Rating,
     text: string,
     signal: AbortSignal,
-  ): Promise<FeedbackResult>;
+  ): Promise<RecordedFeedback>;
   /** Absent: nothing can be trusted from here. */
   readonly trust?: FolderTrust;
 }

@@ -88,6 +88,7 @@ export {
   type FeedbackResult,
   giveFeedback,
 } from "./learning/give-feedback.ts";
+export { type RecordedFeedback, recordFeedback } from "./learning/record-feedback.ts";
 export type { FeedbackEvidence, Proposal, ProposalFile } from "./learning/proposal.ts";
 export { ProposalStore } from "./learning/proposal-store.ts";
 export { type Rating, RATINGS } from "./learning/rated-turn.ts";

@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly session: CodingSession;
   /** Cancels what the command waits for. */
   readonly signal: AbortSignal;
+  /** Takes work for the time behind the command's answer; the signal ends it with the session. */
+  readonly afterwards: (work: (signal: AbortSignal) => Promise<unknown>) => void;
 }
 
 export interface CommandRoom extends CommandContext {

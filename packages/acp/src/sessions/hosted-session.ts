@@ -23,6 +23,8 @@ export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions">
   readonly ended: AbortController;
 }
 
+type Work = (signal: AbortSignal) => Promise<unknown>;
+
 const CANCELLED_COMMAND = { text: "Cancelled." };
 
 /** A session that is open for a host. */
@@ -143,15 +145,32 @@ export class HostedSession {
       type: "USER_MESSAGE",
       payload: { content: [...content], source: "acp" },
     });
-    const said = await runCommand(text, { hosted, session, signal }).catch((error: unknown) => {
-      if (signal.aborted) return CANCELLED_COMMAND;
-      throw error;
-    });
+    const later: Work[] = [];
+    const afterwards = (work: Work): void => void later.push(work);
+    const said = await runCommand(text, { hosted, session, signal, afterwards }).catch(
+      (error: unknown) => {
+        if (signal.aborted) return CANCELLED_COMMAND;
+        throw error;
+      },
+    );
     await session.record({
       type: "ASSISTANT_MESSAGE",
       payload: { message_id: createId(), kind: "command", text: said?.text ?? "", skill_ids: [] },
     });
+    // The host has its answer first.
+    if (later.length > 0) setTimeout(() => void this.#workOff(later), 0);
     return { stopReason: "end_turn" };
+  }
+
+  async #workOff(later: readonly Work[]): Promise<void> {
+    const { signal } = this.#ended;
+    const { logger } = this.session.parts;
+    for (const work of later) {
+      if (signal.aborted) return;
+      await work(signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn("work behind a command failed", { reason: String(error) });
+      });
+    }
   }
 
   get #commands(): SessionUpdate {

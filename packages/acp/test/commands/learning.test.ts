@@ -1,4 +1,5 @@
 import { saveSkillbook, Skillbook } from "@acumen/ace";
+import { ProposalStore } from "@acumen/agent";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandBench } from "./support/command-bench.ts";
@@ -19,25 +20,32 @@ test("/skills shows the skills of the last turn, with what their books say", asy
   expect(await bench.say("/skills")).toBe("- `habits-00001`: (no longer in the book)");
 });
 
-test("/feedback records the rating of the last turn and says what came of it", async () => {
+test("/feedback records the rating of the last turn, which teaches something afterwards", async () => {
   await using bench = await commandBench({ steps: [{ text: "Forty-two [habits-00001]." }] });
   await saveSkill(bench.home, "Look twice.");
   expect(await bench.say("/feedback good")).toMatch(/^AGENT_FEEDBACK_INVALID: /);
   await bench.prompt("what is the answer?");
   const said = await bench.say("/feedback Good well\nsaid");
   expect(said).toMatch(/^Rated the last turn good\./);
-  expect(said).toContain("- `habits-00001` counted helpful");
-  const rated = bench.session.events.filter(({ type }) => type === "FEEDBACK");
-  expect(rated).toMatchObject([{ payload: { rating: "good", text: "well\nsaid" } }]);
-  expect(await bench.say("/feedback good")).toContain("a rating of a turn counts once");
+  expect(said).toContain("`acumen skillbook review` in a terminal accepts or refuses");
+  const rated = () => bench.session.events.filter(({ type }) => type === "FEEDBACK");
+  expect(rated()).toMatchObject([{ payload: { rating: "good", text: "well\nsaid" } }]);
+  const store = new ProposalStore(bench.home);
+  expect((await store.read()).proposals).toEqual([]);
+  await bench.afterwards();
+  expect((await store.read()).proposals).toHaveLength(1);
+  expect(rated()).toHaveLength(1);
 });
 
-test("/feedback names what waits for a review", async () => {
-  await using bench = await commandBench({ steps: [{ text: "Forty-two." }] });
-  await bench.prompt("what is the answer?");
-  const said = await bench.say("/feedback good");
-  expect(said).toMatch(/- proposed `[^`]+`: /);
-  expect(said).toContain("`acumen skillbook review` in a terminal accepts or refuses 1 proposal.");
+test("what goes wrong with learning is said in the next turn", async () => {
+  await using bench = await commandBench({ steps: [{ text: "Done." }], lessons: "session" });
+  await bench.prompt("go");
+  await bench.say("/feedback bad");
+  await bench.afterwards();
+  expect(bench.session.events.at(-1)).toMatchObject({
+    type: "ERROR",
+    payload: { source: "learning" },
+  });
 });
 
 test("/feedback learns nothing where that is switched off, and records the rating all the same", async () => {
@@ -66,6 +74,11 @@ test("/feedback rates no turn that runs, and none where ratings are not kept", a
   const { rate: _rate, ...hosted } = bench.hosted;
   const { runCommand } = await import("../../src/commands/run-command.ts");
   const { signal } = new AbortController();
-  const outcome = await runCommand("/feedback good", { hosted, session: bench.session, signal });
+  const outcome = await runCommand("/feedback good", {
+    hosted,
+    session: bench.session,
+    signal,
+    afterwards: () => undefined,
+  });
   expect(outcome?.text).toBe("Turns are not rated here.");
 });

@@ -46,7 +46,12 @@ test("/help lists them all", async () => {
 });
 
 test("no command asks the model, except /compact", async () => {
-  await using bench = await commandBench({ steps: writing("a.txt") });
+  // As it is by default: what ratings teach is learned by the model of the session.
+  await using bench = await commandBench({
+    steps: writing("a.txt"),
+    learning: "suggest",
+    lessons: "session",
+  });
   await bench.prompt("go");
   const asked = bench.model.calls.length;
   for (const name of NAMES.filter((one) => one !== "compact")) {
@@ -56,6 +61,9 @@ test("no command asks the model, except /compact", async () => {
     expect(await bench.say(words)).not.toBe("");
   }
   expect(bench.model.calls).toHaveLength(asked);
+  expect(bench.session.events.filter(({ type }) => type === "FEEDBACK")).toHaveLength(1);
+  await bench.afterwards();
+  expect(bench.model.calls.length).toBeGreaterThan(asked);
 });
 
 test.each(["/nothing", "/etc/hosts", "help", "look at /help", "/", ""])(
@@ -115,7 +123,8 @@ test("an abort is the one failure that is thrown", async () => {
   ]) {
     const { hosted, session } = bench;
     const signal = AbortSignal.abort();
-    await expect(runCommand(`/${name}`, { hosted, session, signal }), name).rejects.toMatchObject({
+    const context = { hosted, session, signal, afterwards: () => undefined };
+    await expect(runCommand(`/${name}`, context), name).rejects.toMatchObject({
       code: "CORE_ABORTED",
     });
   }

@@ -1,3 +1,4 @@
+import type { RecordedFeedback } from "@acumen/agent";
 import { expect, test } from "vitest";
 import { type HostBench, hostBench } from "../support/host-bench.ts";
 
@@ -92,4 +93,28 @@ test("/compact is cancelled like a turn, and says so", async () => {
   expect(said(bench).at(-1)).toBe("Cancelled.");
   expect(await say(bench, sessionId, "Again?")).toEqual({ stopReason: "end_turn" });
   expect(bench.faults).toEqual([]);
+});
+
+test("a rating is answered before anything is learned, and learning ends with the session", async () => {
+  const signals: AbortSignal[] = [];
+  const learn = (signal: AbortSignal): Promise<never> => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(new Error("ended"))),
+    );
+  };
+  const rated: RecordedFeedback = { turnId: "t", mode: "suggest", learn };
+  await using bench = await hostBench({
+    steps: [{ text: "One." }, { text: "Two." }],
+    hosted: { rate: () => Promise.resolve(rated) },
+  });
+  const { host, cwd } = bench;
+  const { sessionId } = await host.request("session/new", { cwd, mcpServers: [] });
+  await say(bench, sessionId, "One?");
+  expect(await say(bench, sessionId, "/feedback good")).toEqual({ stopReason: "end_turn" });
+  await expect.poll(() => signals.length).toBe(1);
+  expect(await say(bench, sessionId, "Two?")).toEqual({ stopReason: "end_turn" });
+  expect(signals[0]?.aborted).toBe(false);
+  await host.request("session/close", { sessionId });
+  expect(signals[0]?.aborted).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { HostedAgent } from "@acumen/acp";
 import type { OpenedAgent } from "../agent/open-agent.ts";
 import { trustState } from "../chat/trust-question.ts";
-import { rateTurn } from "../learning/rate-turn.ts";
+import { recordRating } from "../learning/rate-turn.ts";
 import { refuseAgent, refuseAuto } from "../refuse-agent.ts";
 
 type Powers = Required<Pick<HostedAgent, "checkMode" | "rate" | "trust">>;
@@ -14,7 +14,7 @@ export function hostPowers(
   return {
     checkMode: (mode) => refuseAuto(variables, mode),
     rate: (session, rating, text, signal) =>
-      rateTurn(opened, {
+      recordRating(opened, {
         cwd: session.workspace.cwd,
         session,
         rating,

@@ -66,9 +66,10 @@ test("a host rates the last turn as the settings say", async () => {
   const session = await agent.createSession({ cwd: one.cwd, model: loaded.model?.id ?? "" });
   await agent.runtime.runPrompt(session, [textBlock("what is the answer?")], {});
   const { signal } = new AbortController();
-  const result = await rate(session, "good", "well said", signal);
+  const { learn } = await rate(session, "good", "well said", signal);
+  const result = await learn?.(signal);
   expect(result).toMatchObject({ mode: "suggest", modelId: "builtin/recall", problems: [] });
-  expect(result.proposed).toHaveLength(1);
+  expect(result?.proposed).toHaveLength(1);
   expect(session.events.at(-1)).toMatchObject({
     type: "FEEDBACK",
     payload: { rating: "good", text: "well said" },

@@ -5,10 +5,10 @@ import {
   type CodingSession,
   DEFAULT_SETTINGS,
   FileSessionStore,
-  giveFeedback,
   type LearningMode,
   McpConfigManager,
   type McpHost,
+  recordFeedback,
   type SessionMode,
   textBlock,
   type TurnResult,
@@ -28,6 +28,8 @@ export interface CommandBenchOptions {
   /** The workspace is trusted before the session begins. */
   readonly trusted?: boolean;
   readonly learning?: LearningMode;
+  /** Who learns from ratings; default `builtin/recall`, which is no model. */
+  readonly lessons?: "session";
   readonly models?: readonly ModelChoice[];
   readonly servers?: NonNullable<McpHost["servers"]>;
   readonly agent?: Partial<CodingAgentOptions>;
@@ -47,6 +49,8 @@ export interface CommandBench extends AsyncDisposable {
   prompt(text: string): Promise<TurnResult>;
   /** What a command says; undefined: it is none. */
   say(text: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Does what commands left for the time behind their answers. */
+  afterwards(): Promise<void>;
   /** @param path below the workspace */
   write(path: string, text: string): Promise<void>;
 }
@@ -64,7 +68,10 @@ export async function commandBench(options: CommandBenchOptions = {}): Promise<C
     steps: options.steps ?? [],
     ...(contextWindow !== undefined && { contextWindow }),
   });
-  const learning = { mode: options.learning ?? "suggest", model: "builtin/recall" } as const;
+  const learning = {
+    mode: options.learning ?? "suggest",
+    ...(options.lessons !== "session" && { model: "builtin/recall" }),
+  } as const;
   const agent = new CodingAgentBuilder({
     home,
     store: new FileSessionStore({ home }),
@@ -81,12 +88,15 @@ export async function commandBench(options: CommandBenchOptions = {}): Promise<C
     approvals: { request: () => Promise.resolve("allow_once") },
     mcp: { wait: "settled", ...(options.servers !== undefined && { servers: options.servers }) },
   });
+  const later: ((signal: AbortSignal) => Promise<unknown>)[] = [];
+  const afterwards = (work: (signal: AbortSignal) => Promise<unknown>): void =>
+    void later.push(work);
   const hosted: HostedAgent = {
     agent,
     choose: () => Promise.resolve({ model: "scripted/inline", mode: undefined }),
     models: () => Promise.resolve(options.models ?? []),
     rate: (rated, rating, text, signal) =>
-      giveFeedback({
+      recordFeedback({
         home,
         workspace: { cwd, trusted: rated.trusted },
         session: rated,
@@ -112,7 +122,10 @@ export async function commandBench(options: CommandBenchOptions = {}): Promise<C
     prompt: (text) =>
       agent.runtime.runPrompt(session, [textBlock(text)], { signal: AbortSignal.timeout(60_000) }),
     say: async (text, signal = new AbortController().signal) =>
-      (await runCommand(text, { hosted, session, signal }))?.text,
+      (await runCommand(text, { hosted, session, signal, afterwards }))?.text,
+    afterwards: async () => {
+      for (const work of later.splice(0)) await work(AbortSignal.timeout(60_000));
+    },
     write: async (path, text) => {
       await mkdir(dirname(join(cwd, path)), { recursive: true });
       await writeFile(join(cwd, path), text);
