@@ -23,6 +23,7 @@ export {
   type ApprovalGateway,
   type ApprovalOption,
   type ApprovalRequest,
+  type Declined,
   type QuestionGateway,
 } from "./approval/approval-gateway.ts";
 export type { GatedCall, GateWorkspace } from "./approval/gated-call.ts";

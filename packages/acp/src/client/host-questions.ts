@@ -1,4 +1,4 @@
-import type { QuestionGateway } from "@acumen/agent";
+import type { Declined, QuestionGateway } from "@acumen/agent";
 import { abortError, isJsonObject } from "@acumen/core";
 import type { AgentContext, ElicitationSchema } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "./client-features.ts";
@@ -60,7 +60,8 @@ function formOf(options: readonly string[]): ElicitationSchema {
 }
 
 /** Undefined: the person gave none. */
-function answerOf(answer: unknown): string | undefined {
+function answerOf(answer: unknown): Declined | string | undefined {
+  if (isJsonObject(answer) && answer["action"] === "decline") return { declined: true };
   if (!isJsonObject(answer) || answer["action"] !== "accept") return undefined;
   const content = isJsonObject(answer["content"]) ? answer["content"] : {};
   const said = [content["choice"], content["answer"]]

@@ -34,6 +34,8 @@ async function listed(mcp: McpRuntimeManager, { say, signal }: CommandRoom): Pro
       ? "No MCP server is defined. `acumen mcp add` in a terminal defines one, and the settings of the editor may bring some."
       : bullets(servers.map((server) => serverItem(server, say))),
     bullets(mcp.problems.map((problem) => say.prose(problem))),
-    machine === "" ? "" : `Defined in ${say.code(machine)}, enabled in ${say.code(workspace)}.`,
+    machine === "" || servers.every(({ source }) => source === "host")
+      ? ""
+      : `Defined in ${say.code(machine)}, enabled in ${say.code(workspace)}.`,
   );
 }

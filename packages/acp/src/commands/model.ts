@@ -4,8 +4,6 @@ import { bullets, paragraphs } from "./answer-text.ts";
 import type { CommandRoom, HostCommand } from "./host-command.ts";
 
 const LISTED = 60;
-/** Recalls lessons; it does not converse. */
-const RECALL = "builtin/recall";
 
 export const modelCommand: HostCommand = {
   name: "model",
@@ -15,9 +13,11 @@ export const modelCommand: HostCommand = {
     const { hosted, session, signal, say } = room;
     const models = await untilAborted(hosted.models(), signal);
     if (words === "") return listed(models, room);
-    const refusal = models.some(({ id }) => id === words) ? "" : await refusalOf(words);
-    if (refusal !== "") return refusal;
     throwIfAborted(signal);
+    // The rule of the option: ids can name files and services.
+    if (words !== session.model && !models.some(({ id }) => id === words)) {
+      return `${say.code(words)} is not on offer here. \`/model\` lists what is; who starts the agent chooses any other one.`;
+    }
     await session.setModel(words);
     return `Model ${say.code(session.model)}.`;
   },
@@ -39,14 +39,4 @@ function listed(models: readonly ModelChoice[], { session, say }: CommandRoom): 
     ]),
     "`/model ID` chooses another one.",
   );
-}
-
-/** Ids that replay a file come from whoever starts the process, never over a wire. @throws MODEL_FAILED for what is no id */
-async function refusalOf(id: string): Promise<string> {
-  if (id === RECALL) return `\`${RECALL}\` recalls lessons and is no language model.`;
-  const { MODEL_PREFIXES, parseModelId } = await import("@acumen/models");
-  const { provider } = parseModelId(id);
-  return MODEL_PREFIXES.includes(provider)
-    ? ""
-    : `Models of the prefix \`${provider}\` replay a file; only who starts the agent chooses one.`;
 }

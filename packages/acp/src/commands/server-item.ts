@@ -10,10 +10,12 @@ export function serverItem(
   say: CommandRoom["say"],
 ): readonly [text: string, below: readonly string[]] {
   const { server, state, transport, tool_count: tools, reason, conflicts, quarantined } = status;
+  const { source } = status;
   const facts = [
     state,
     ...(transport === null ? [] : [transport]),
     ...(state === "connected" || tools > 0 ? [count(tools, "tool")] : []),
+    source === "host" ? "brought by the host" : "defined on this machine",
   ];
   const why = reason === undefined ? "" : `. ${say.prose(reason)}`;
   const remarks = [

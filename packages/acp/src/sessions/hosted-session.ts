@@ -19,6 +19,8 @@ import { type FeedOptions, SessionFeed } from "./session-feed.ts";
 export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions"> {
   readonly hosted: HostedAgent;
   readonly models: readonly ModelChoice[];
+  /** Prompts may hold images, as hosts were told. */
+  readonly image: boolean;
   /** Aborted with the session's end. */
   readonly ended: AbortController;
 }
@@ -32,6 +34,7 @@ export class HostedSession {
   readonly session: CodingSession;
   readonly config: SessionConfig;
   readonly #hosted: HostedAgent;
+  readonly #image: boolean;
   readonly #feed: SessionFeed;
   readonly #line = new PromptLine();
   readonly #ended: AbortController;
@@ -40,6 +43,7 @@ export class HostedSession {
   constructor(session: CodingSession, options: HostedSessionOptions) {
     this.session = session;
     this.#hosted = options.hosted;
+    this.#image = options.image;
     this.#ended = options.ended;
     this.config = new SessionConfig(session, options.models);
     this.#feed = new SessionFeed(session, {
@@ -66,7 +70,7 @@ export class HostedSession {
     signal: AbortSignal,
     arrival?: number,
   ): Promise<PromptResponse> {
-    const blocks = promptBlocks(prompt);
+    const blocks = promptBlocks(prompt, { image: this.#image });
     const text = commandText(prompt);
     const command = text !== undefined && isCommand(text) ? text : undefined;
     return this.#line.run((own) => this.#answer(command, blocks, own), signal, arrival);

@@ -7,9 +7,16 @@ import { storedBlock } from "../mapping/content-blocks.ts";
 const MAX_PROMPT_MEBIBYTES = 12;
 
 /** A host's prompt in the form that is stored. @throws RequestError when it is empty, too large, or holds what is not taken */
-export function promptBlocks(prompt: readonly WireBlock[]): readonly ContentBlock[] {
+export function promptBlocks(
+  prompt: readonly WireBlock[],
+  { image }: { readonly image: boolean },
+): readonly ContentBlock[] {
   const audio = prompt.findIndex(({ type }) => type === "audio");
   if (audio !== -1) throw invalidParams(`prompt.${audio}.type`, "other than audio");
+  const picture = image ? -1 : prompt.findIndex(({ type }) => type === "image");
+  if (picture !== -1) {
+    throw invalidParams(`prompt.${picture}.type`, "other than image: the model takes none");
+  }
   if (prompt.every((block) => block.type === "text" && block.text.trim() === "")) {
     throw invalidParams("prompt", "a list with something in it");
   }

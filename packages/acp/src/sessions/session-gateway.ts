@@ -152,6 +152,7 @@ export class SessionGateway {
   ): Promise<HostedSession> {
     const { client, features, logger } = this.#options;
     const models = await hosted.models();
+    const { image } = await this.#options.greet();
     const ended = new AbortController();
     const opened: { session?: HostedSession } = {};
     const host = sessionHost({
@@ -164,7 +165,15 @@ export class SessionGateway {
       ...(logger !== undefined && { logger }),
     });
     const made = await make(host);
-    const session = new HostedSession(made, { client, features, hosted, models, replays, ended });
+    const session = new HostedSession(made, {
+      client,
+      features,
+      hosted,
+      models,
+      image,
+      replays,
+      ended,
+    });
     opened.session = session;
     if (this.#closed) {
       await session.close();

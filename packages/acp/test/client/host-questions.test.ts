@@ -73,7 +73,7 @@ test("options can be chosen, and something else can be said", async () => {
 });
 
 test.each([
-  [{ action: "decline" }, undefined],
+  [{ action: "decline" }, { declined: true }],
   [{ action: "cancel" }, undefined],
   [{ action: "later" }, undefined],
   [{}, undefined],
@@ -84,7 +84,7 @@ test.each([
   [{ action: "accept", content: { answer: 7 } }, "7"],
 ])("%j answers %j", async (answer, expected) => {
   const { host, questions } = asking(() => answer);
-  expect(await questions.ask(question, signal)).toBe(expected);
+  expect(await questions.ask(question, signal)).toEqual(expected);
   host.close();
 });
 
@@ -125,7 +125,8 @@ test("a person may take as long as they like, a cancel ends the question at once
 
 test.each([
   ["an answer is what the model goes on with", { action: "accept", content: { answer: "b" } }, "b"],
-  ["no answer ends the turn with the question", { action: "decline" }, "Nobody is there"],
+  ["no answer ends the turn with the question", { action: "cancel" }, "Nobody is there"],
+  ["who declines is said to have declined", { action: "decline" }, "The user declined to answer"],
 ])("through the whole agent: %s", async (_, answer, said) => {
   await using bench = await hostBench({
     mode: "auto",

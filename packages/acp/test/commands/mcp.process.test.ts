@@ -43,9 +43,11 @@ test("/mcp lists the servers of a host and acts on one; /status names what does 
     },
   });
   const said = await settled(bench);
-  expect(said).toContain("- `words`: connected, stdio, 2 tools\n- `gone`: error, stdio. ");
+  expect(said).toContain(
+    "- `words`: connected, stdio, 2 tools, brought by the host\n- `gone`: error, stdio, brought by the host. ",
+  );
   expect(said).toContain(String.raw`[srv\](x)`);
-  expect(said).toContain(`Defined in \`${bench.home}/mcp.json\``);
+  expect(said).not.toContain(`Defined in \`${bench.home}/mcp.json\``);
   const status = await bench.say("/status");
   expect(status).toMatch(/- MCP servers: 1 of 2 connected\n {2}- `gone`: error/);
   expect(await bench.say("/mcp pause words")).toMatch(/^- `words`: paused/);

@@ -60,7 +60,7 @@ describe("fs requests that hosts refuse: outside of their project, for new files
     expect(bench.faults).toEqual([]);
   });
 
-  test("a reason that is an object is told as words, where the write is not made", async () => {
+  test("report 43: a reason that is an object is told as words, where the write is not made", async () => {
     await using bench = await hostBench({
       mode: "auto",
       capabilities: FS,
@@ -129,7 +129,7 @@ describe("hosts that never answer", () => {
   });
 });
 
-describe("a cancel leaves no grandchild of a command", () => {
+describe("report 29: a cancel leaves no grandchild of a command", () => {
   const COMMAND = "(sleep 600 & echo $! >> pids; wait) & sleep 600 & echo $! >> pids; wait";
   const isAlive = async (pid: string): Promise<boolean> => {
     const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);

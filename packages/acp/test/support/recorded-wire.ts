@@ -1,5 +1,5 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk";
-import { schemaFault } from "./wire-schema.ts";
+import { definitionFault, schemaFault } from "./wire-schema.ts";
 
 /** Two pipes; what the agent sends is kept and checked. */
 export class RecordedWire {
@@ -40,6 +40,7 @@ export class RecordedWire {
       const kind = "id" in message ? "Request" : "Notification";
       return schemaFault(message.method, kind, message.params);
     }
+    if ("error" in message) return definitionFault("Error", message.error);
     if (!("result" in message)) return undefined;
     return schemaFault(this.#methods.get(message.id) ?? "", "Response", message.result);
   }

@@ -27,7 +27,13 @@ export function schemaFault(method: string, kind: Kind, value: unknown): string 
   const name = Object.entries(SCHEMA.$defs).find(
     ([key, definition]) => definition["x-method"] === method && key.endsWith(kind),
   )?.[0];
-  if (name === undefined) return `${method} has no ${kind} in the schema`;
+  return name === undefined
+    ? `${method} has no ${kind} in the schema`
+    : definitionFault(name, value);
+}
+
+/** Why a value is no such thing of the protocol; undefined: it is one. */
+export function definitionFault(name: string, value: unknown): string | undefined {
   const validate = compiled.get(name) ?? ajv.compile({ $ref: `acp#/$defs/${name}` });
   compiled.set(name, validate);
   return validate(value) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`;

@@ -47,6 +47,11 @@ export interface ApprovalGateway {
   request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
+/** Somebody is there, and does not want to answer. */
+export interface Declined {
+  readonly declined: true;
+}
+
 /** Whoever can answer the model's question; undefined: nobody is there. */
 export interface QuestionGateway {
   ask(
@@ -57,5 +62,5 @@ export interface QuestionGateway {
       readonly options: readonly string[];
     },
     signal: AbortSignal,
-  ): Promise<string | undefined>;
+  ): Promise<Declined | string | undefined>;
 }

@@ -46,11 +46,13 @@ export function createAskUserTool(questions: QuestionGateway | undefined): Tool 
             questions === undefined
               ? undefined
               : await untilAborted(questions.ask(asked, signal), signal);
-          if (answer !== undefined) return completed(textBlock(bounded(answer)));
+          if (typeof answer === "string") return completed(textBlock(bounded(answer)));
           return {
             status: "failed",
             output: [
-              textBlock("Nobody is there to answer. The question is kept for the user; stop here."),
+              textBlock(
+                `${answer === undefined ? "Nobody is there to answer." : "The user declined to answer."} The question is kept for the user; stop here.`,
+              ),
             ],
             unanswered: question,
           };

@@ -101,7 +101,7 @@ export class TurnCourse {
   contextFull(): Promise<Ending> {
     return this.blocked(
       "context_full",
-      "The conversation does not fit into the model's context window any more. Begin a new session, or choose a model with a larger window.",
+      "The conversation does not fit into the model's context window any more. Sum it up with `/compact`, begin a new session, or choose a model with a larger window.",
     );
   }
 

@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from "@acumen/core";
 import { expect, test } from "vitest";
 import { takeOutput } from "../../src/acp/private-output.ts";
 
-test("what others print goes to stderr and the log, until it is released", () => {
+test("report 58: what others print goes to stderr and the log, until it is released", () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const lines: string[] = [];
   const note = (message: string): void => void lines.push(message);
