@@ -8,17 +8,26 @@ export const PEERS = `${ROOT}test/peers`;
 /** The newest conformance suite, and the Node.js that it needs. */
 export const CONFORMANCE = `${ROOT}test/conformance`;
 
-/** Installs a folder of the tests from its own lock file; does nothing when that very lock file is installed. */
-export async function installPeers(folder = PEERS): Promise<void> {
+/** acpx, and the Node.js that it needs. */
+export const ACPX = `${ROOT}test/acpx`;
+
+/**
+ * Installs a folder of the tests from its own lock file; does nothing when that very lock file is installed.
+ * @param command `install` for packages with optional ones that the registry may lack, for which `ci` would stop
+ */
+export async function installPeers(
+  folder = PEERS,
+  command: "ci" | "install" = "ci",
+): Promise<void> {
   const lock = createHash("sha256")
     .update(readFileSync(`${folder}/package-lock.json`))
     .digest("hex");
   const stamp = `${folder}/node_modules/.installed-lock`;
   if (readStamp(stamp) === lock) return;
   try {
-    await npm(["ci"], folder, 280_000);
+    await npm(command === "ci" ? ["ci"] : ["install", "--no-save"], folder, 280_000);
   } catch (error) {
-    throw new Error(`\`npm ci\` in ${folder} failed; it needs a package registry`, {
+    throw new Error(`\`npm ${command}\` in ${folder} failed; it needs a package registry`, {
       cause: error,
     });
   }
