@@ -76,14 +76,16 @@ export class AcpAgentServer {
     return requestError(error, "sessionId" in params ? String(params.sessionId) : undefined);
   }
 
-  /** Tried again after a failure: somebody may have mended what was in the way. */
-  #open(): Promise<HostedAgent> {
+  /** Tried again after a failure, and as long as keys were missing: somebody may have mended what was in the way. */
+  async #open(): Promise<HostedAgent> {
     if (this.#opened !== undefined) return this.#opened;
-    const opened = this.#options.open();
-    this.#opened = opened;
-    opened.catch(() => {
-      this.#opened = undefined;
-    });
+    const { missingCredentials } = await this.#options.greet();
+    const opened = (this.#opened ??= this.#options.open());
+    const forget = (): void => {
+      if (this.#opened === opened) this.#opened = undefined;
+    };
+    if (missingCredentials !== undefined) void opened.then(forget, forget);
+    else opened.catch(forget);
     return opened;
   }
 }

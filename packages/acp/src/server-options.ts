@@ -71,7 +71,7 @@ export interface AgentServerOptions {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   /** Answers `initialize`, so it loads as little as can be. */
   readonly greet: () => Promise<HostFacts>;
-  /** Called once, after the first `initialize` was answered: loading takes longer than a host should wait. */
+  /** Called once, or until no keys are missing, after the first `initialize` was answered: loading takes longer than a host should wait. */
   readonly open: () => Promise<HostedAgent>;
   readonly logger?: Logger;
 }

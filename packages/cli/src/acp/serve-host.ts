@@ -10,6 +10,7 @@ import { refuseAgent } from "../refuse-agent.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { packageVersion } from "../version.ts";
 import { hostFacts } from "./host-facts.ts";
+import { missingCredentials } from "./missing-credentials.ts";
 import { takeOutput } from "./private-output.ts";
 
 /** From the end of the host to the end of this process, whatever still runs; the contract says 3 s. */
@@ -38,9 +39,16 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
     ]);
     signal.throwIfAborted();
     const agent = new LateAgent(flags, context);
+    let known = loaded;
     const server = new Server({
       info: { name: "acumen", title: "Acumen", version: packageVersion() },
-      greet: () => hostFacts(loaded),
+      greet: async () => {
+        // Somebody may mend what is missing while the host runs.
+        if (missingCredentials(known) !== undefined) {
+          known = await loadSettings(variables, flags, { tolerant: true });
+        }
+        return hostFacts(known);
+      },
       open: async () => hosted(await agent.open()),
       logger,
     });
@@ -63,6 +71,8 @@ class LateAgent {
   readonly #flags: AcpFlags;
   readonly #context: CommandContext;
   #opening: Promise<OpenedAgent> | undefined;
+  /** Opened while keys or a model were missing; their sessions go on until the end. */
+  readonly #former: OpenedAgent[] = [];
 
   constructor(flags: AcpFlags, context: CommandContext) {
     this.#flags = flags;
@@ -70,14 +80,28 @@ class LateAgent {
   }
 
   async open(): Promise<OpenedAgent> {
-    this.#opening ??= this.#load();
+    const opening = (this.#opening ??= this.#load());
     try {
-      return await this.#opening;
+      const opened = await opening;
+      if (!(await this.#isMended(opened))) return opened;
+      if (this.#opening === opening) {
+        this.#former.push(opened);
+        this.#opening = this.#load();
+      }
+      return await (this.#opening ?? this.#load());
     } catch (error) {
       // Somebody may mend what was in the way.
       this.#opening = undefined;
       throw error;
     }
+  }
+
+  /** What was missing when it was opened is there now. */
+  async #isMended({ loaded }: OpenedAgent): Promise<boolean> {
+    if (missingCredentials(loaded) === undefined) return false;
+    const { variables } = this.#context.environment;
+    const now = await loadSettings(variables, this.#flags, { tolerant: true });
+    return now.settingsFault === undefined && missingCredentials(now) === undefined;
   }
 
   async #load(): Promise<OpenedAgent> {
@@ -87,7 +111,7 @@ class LateAgent {
 
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
-    await opened?.[Symbol.asyncDispose]();
+    for (const one of [...this.#former, opened]) await one?.[Symbol.asyncDispose]();
   }
 }
 
