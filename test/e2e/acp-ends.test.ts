@@ -190,7 +190,7 @@ async function logOf(place: AgentPlace, sessionId: string): Promise<string> {
   return readFile(`${place.home}/${name ?? expect.fail("no log")}`, "utf8");
 }
 
-describe("a host that is gone in other ways", () => {
+describe("report 59: a host that is gone in other ways", () => {
   test("a closed stdout ends the process quietly", async () => {
     await using place = await agentPlace([]);
     const cwd = await place.workspace("project");
