@@ -1,13 +1,6 @@
 import type { McpTransport } from "./config/server-definition.ts";
 
-const MCP_STATES = [
-  "connecting",
-  "connected",
-  "disabled",
-  "paused",
-  "error",
-  "missing",
-] as const;
+const MCP_STATES = ["connecting", "connected", "disabled", "paused", "error", "missing"] as const;
 /**
  * disabled: defined, not enabled here (or the workspace is not trusted). paused: enabled, paused in this session. missing: enabled
  * here, defined nowhere. error: unusable definition, no connection, no list, a name conflict, or a server that ended. connecting
