@@ -37,8 +37,7 @@ export class PromptLine {
 
   /** The prompt that runs and those that wait, as far as they came before this number. */
   cancel(before = Number.POSITIVE_INFINITY): void {
-    for (const [controller, arrival] of this.#open)
-      if (arrival < before) controller.abort();
+    for (const [controller, arrival] of this.#open) if (arrival < before) controller.abort();
   }
 
   /** Resolves when every prompt was answered. */

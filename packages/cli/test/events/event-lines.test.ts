@@ -14,10 +14,10 @@ test.each<[Partial<EventPayload<"MCP_STATUS">>, string[]]>([
   [{ state: "paused", previous: "connected" }, ["  MCP server files: paused"]],
   [{ state: "missing", reason: "Define it." }, ["  MCP server files: missing. Define it."]],
   [
-    { state: "error", reason: `It ended.\nstderr: \u001B[2J${"word ".repeat(14)}` },
+    { state: "error", reason: `It ended. \u001B[2J${"word ".repeat(14)}\nstderr: more` },
     [
-      "  MCP server files: error. It ended. stderr: [2Jword word word word word word",
-      "  word word word word word word word word",
+      "  MCP server files: error. It ended. [2Jword word word word word word word word",
+      "  word word word word word word",
     ],
   ],
 ])("the state of a server, %j", (payload, expected) => {
