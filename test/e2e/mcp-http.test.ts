@@ -1,5 +1,5 @@
 import { type MisbehavingHttpMode, startMisbehavingHttpServer } from "@acumen/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { play } from "./support/mcp-play.ts";
 import { calling, misbehaving, openMcpSession } from "./support/mcp-session.ts";
 
@@ -65,7 +65,7 @@ describe.concurrent("an HTTP server that works in its own way", () => {
     expect(status).toMatchObject({ state: "connected", transport: "sse" });
     expect(echo).toMatchObject({ status: "completed", text: "hello" });
     expect(server.requests.every(({ headers }) => headers.authorization === TOKEN)).toBe(true);
-    await expect.poll(() => server.openSockets(), { timeout: 5_000 }).toBe(0);
+    await vi.waitFor(async () => expect(await server.openSockets()).toBe(0), 5_000);
   });
 });
 
@@ -148,7 +148,7 @@ describe.concurrent("an HTTP server that fails in a call", () => {
     });
     const controller = new AbortController();
     const turn = it.prompt("Go.", controller.signal);
-    await expect.poll(() => server.methods(), { timeout: 10_000 }).toContain("tools/call");
+    await vi.waitFor(() => expect(server.methods()).toContain("tools/call"), 10_000);
     const started = performance.now();
     controller.abort();
     expect(await turn).toMatchObject({ stopReason: "cancelled" });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { SessionEvent } from "@acumen/agent";
 import { type MisbehavingMode, type MisbehavingOptions, tempFolder } from "@acumen/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { play } from "./support/mcp-play.ts";
 import { calling, misbehaving, openMcpSession } from "./support/mcp-session.ts";
 
@@ -261,7 +261,7 @@ describe.concurrent("a server that ends in a call", () => {
         await it.session.mcp?.retry("bad");
         expect(it.statusOf("bad")).toMatchObject({ state: "connected", tool_count: 2 });
         // The healthy one and the new one.
-        await expect.poll(() => it.processes(), { timeout: 5_000 }).toHaveLength(2);
+        await vi.waitFor(async () => expect(await it.processes()).toHaveLength(2), 5_000);
       },
     });
   });
@@ -272,7 +272,7 @@ describe.concurrent("a server that ends in a call", () => {
       look: async ({ it }) => {
         await it.untilState("bad", "connected");
         // Healthy server, bad server, its grandchild.
-        await expect.poll(() => it.processes(), { timeout: 5_000 }).toHaveLength(3);
+        await vi.waitFor(async () => expect(await it.processes()).toHaveLength(3), 5_000);
       },
     });
   });
@@ -307,7 +307,7 @@ describe.concurrent("a list of tools that changes", () => {
         const described = (): string =>
           it.session.tools().find(({ exposedName }) => exposedName === "echo")?.tool.description ??
           "";
-        await expect.poll(described, { timeout: 10_000 }).toContain("sends mails");
+        await vi.waitFor(() => expect(described()).toContain("sends mails"), 10_000);
       },
     });
   });
