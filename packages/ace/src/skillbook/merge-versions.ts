@@ -45,9 +45,18 @@ export function textsDiffer(a: Skill, b: Skill): boolean {
 
 function textWinner(base: Skill | undefined, ours: Skill, theirs: Skill): Side {
   if (!textsDiffer(ours, theirs)) return "theirs";
+  const side = base === undefined ? undefined : onlyOneWithNewContent(base, ours, theirs);
+  if (side !== undefined) return side;
   if (base && !textsDiffer(base, theirs)) return "ours";
   if (base && !textsDiffer(base, ours)) return "theirs";
   return newer(ours, theirs);
+}
+
+/** A new content is not given up for a new evidence or justification of the old one. */
+function onlyOneWithNewContent(base: Skill, ours: Skill, theirs: Skill): Side | undefined {
+  const isNew = (skill: Skill): boolean => skill.content !== base.content;
+  if (isNew(ours) === isNew(theirs)) return undefined;
+  return isNew(ours) ? "ours" : "theirs";
 }
 
 /** Equal times go to theirs, which is the published side: so the writers of a file come to agree. */

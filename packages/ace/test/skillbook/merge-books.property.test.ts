@@ -27,6 +27,24 @@ function expectSums(base: Skillbook, ours: Skillbook, theirs: Skillbook, merged:
   }
 }
 
+it("a new content stays when the other side gives the old one another evidence, also a later one", () => {
+  const clock = new FakeClock();
+  const base = new Skillbook({ clock });
+  base.apply([{ type: "ADD", section: "a", content: "one" }]);
+  const [{ id } = { id: "" }] = base.skills();
+  const ours = base.clone();
+  const theirs = base.clone();
+  ours.apply([{ type: "UPDATE", skillId: id, content: "two" }]);
+  clock.advance(1_000);
+  theirs.apply([{ type: "UPDATE", skillId: id, evidence: "seen again" }]);
+  for (const { skillbook } of [
+    mergeSkillbooks(base, ours, theirs),
+    mergeSkillbooks(base, theirs, ours),
+  ]) {
+    expect(skillbook.skills().map(({ content }) => content)).toEqual(["two"]);
+  }
+});
+
 describe("mergeSkillbooks, whatever both sides did", () => {
   it("loses no active content and no count, and keeps the invariants", () => {
     fc.assert(
