@@ -169,9 +169,9 @@ test("a load during a turn keeps the session, its turn and its cancel; nothing i
     steps: [
       {
         text: "I wait.",
-        toolCalls: [{ id: "c1", tool: "bash", input: { command: "echo a; sleep 0.4; echo b" } }],
+        toolCalls: [{ id: "c1", tool: "bash", input: { command: "echo a; sleep 1; echo b" } }],
       },
-      { text: "word ".repeat(60).trim(), delayMs: 10 },
+      { text: "word ".repeat(60).trim(), delayMs: 60 },
       { text: "word ".repeat(400), delayMs: 20 },
     ],
   });
