@@ -1,11 +1,11 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { saveSkillbook, Skillbook } from "@acumen/ace";
 import { atMost, type BenchResult, figure, measure, summarise } from "./bench-result.ts";
+import { ended, LineProcess } from "./line-process.ts";
 import { randomFrom, sentence } from "./lessons.ts";
 
 const BIN = fileURLToPath(new URL("../packages/ace/bin/ace-mcp.js", import.meta.url));
@@ -25,7 +25,7 @@ async function starts(): Promise<BenchResult[]> {
   const memory: number[] = [];
   for (let round = 0; round < SPAWNS; round += 1) {
     const started = performance.now();
-    const server = new LineClient({});
+    const server = new AceProcess({});
     await server.initialize();
     await server.request("tools/list");
     times.push(performance.now() - started);
@@ -42,7 +42,7 @@ async function starts(): Promise<BenchResult[]> {
 
 async function asks(autosave: boolean): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), "acumen-bench-"));
-  const server = new LineClient({
+  const server = new AceProcess({
     ACE_MCP_DEFAULT_MODEL: "builtin/recall",
     ACE_MCP_SKILLBOOK_ROOT: folder,
     ACE_MCP_AUTOSAVE: String(autosave),
@@ -101,64 +101,25 @@ function cases(random: () => number): Skillbook {
   return book;
 }
 
-async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
-  await new Promise<void>((resolve) => child.once("exit", () => resolve()));
-}
-
-type Response = Readonly<Record<string, unknown>>;
-
-/** JSON-RPC lines without a client library, whose own work is not what is measured. */
-class LineClient {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #waiting = new Map<number, (response: Response) => void>();
-  #lastId = 0;
-
+/** `ace-mcp` as the benches use it. */
+class AceProcess extends LineProcess {
   constructor(env: Readonly<Record<string, string>>) {
-    const { PATH = "", HOME = "" } = process.env;
-    this.#child = spawn(process.execPath, [BIN], { env: { PATH, HOME, ...env } });
-    this.#child.stderr.pipe(process.stderr);
-    createInterface({ input: this.#child.stdout }).on("line", (line) => {
-      const response = JSON.parse(line) as Response;
-      this.#waiting.get(Number(response["id"]))?.(response);
-    });
+    super([BIN], { env });
   }
 
   async initialize(): Promise<void> {
     const clientInfo = { name: "bench", version: "1" };
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-    await this.request("initialize", params);
-    this.#write({ method: "notifications/initialized" });
-  }
-
-  async request(method: string, params: object = {}): Promise<Response> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const response = new Promise<Response>((resolve) => this.#waiting.set(id, resolve));
-    this.#write({ id, method, params });
-    const received = await response;
-    this.#waiting.delete(id);
-    return received;
+    await this.request("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo,
+    });
+    this.notify("notifications/initialized");
   }
 
   async call(name: string, args: object): Promise<void> {
     const response = await this.request("tools/call", { name, arguments: args });
     const { isError } = (response["result"] ?? {}) as { isError?: boolean };
-    if (response["error"] !== undefined || isError === true)
-      throw new Error(`${name} failed: ${JSON.stringify(response)}`);
-  }
-
-  /** Resident memory as Linux tells it; NaN elsewhere. */
-  async residentMb(): Promise<number> {
-    const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => "");
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1_024;
-  }
-
-  async close(): Promise<void> {
-    this.#child.stdin.end();
-    if (this.#child.exitCode === null) await ended(this.#child);
-  }
-
-  #write(message: object): void {
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    if (isError === true) throw new Error(`${name} failed: ${JSON.stringify(response)}`);
   }
 }

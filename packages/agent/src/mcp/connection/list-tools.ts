@@ -121,11 +121,14 @@ class ToolList {
   }
 
   answer(): ListAnswer {
+    const left = `${this.#dropped} entries of the list are no tools and are left out.`;
+    const said = [this.#incomplete, ...(this.#dropped > 0 ? [left] : [])].filter(
+      (sentence) => sentence !== undefined,
+    );
     return {
       ok: true,
       tools: this.#tools,
-      ...(this.#dropped > 0 && { dropped: this.#dropped }),
-      ...(this.#incomplete !== undefined && { incomplete: this.#incomplete }),
+      ...(said.length > 0 && { incomplete: said.join(" ") }),
     };
   }
 }

@@ -65,9 +65,7 @@ export type ListAnswer =
   | {
       readonly ok: true;
       readonly tools: readonly ListedTool[];
-      /** Entries that are no objects and are left out; absent: none. */
-      readonly dropped?: number;
-      /** One sentence: why the list ends before the server's does. */
+      /** Why the list holds less than the server's: it was cut, or entries are no objects. Sentences for people. */
       readonly incomplete?: string;
     }
   | { readonly ok: false; readonly message: string };

@@ -10,7 +10,10 @@ describe("listing over a connection", () => {
       "list-error",
       { ok: false, message: expect.stringMatching(/the catalogue is closed \(-32000\)/) },
     ],
-    ["list-entries-are-no-objects", { ok: true, dropped: 4 }],
+    [
+      "list-entries-are-no-objects",
+      { ok: true, incomplete: expect.stringMatching(/^4 entries/) as unknown },
+    ],
     ["new-cursor-for-ever", { ok: true, incomplete: expect.stringMatching(/64 pages/) }],
   ] as const)("copes with %s", async (mode, expected) => {
     await using all = connections();
