@@ -1,4 +1,5 @@
 import type { MadeBy } from "../events/event-payloads.ts";
+import { isInheritedName } from "../tools/inherited-names.ts";
 import type { Call } from "./history.ts";
 import type { ConversationTarget } from "./model-parts.ts";
 
@@ -44,5 +45,6 @@ function idOf(seq: number, used: ReadonlySet<string>): string {
 /** Models call functions that do not exist, by names that services refuse when they come back. */
 export function callName(name: string): string {
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
+  if (isInheritedName(plain)) return `_${plain}`;
   return /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`.slice(0, MAX_NAME_CHARS);
 }

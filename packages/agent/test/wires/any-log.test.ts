@@ -3,6 +3,29 @@ import { expect, test } from "vitest";
 import { anyTurn, write } from "../conversation/any-log.ts";
 import { serve, SUBJECTS, takeStep } from "./subjects.ts";
 
+/** A turn whose call has a name that every object has a property of. */
+const inherited = (name: string): Parameters<typeof write>[0][number] => ({
+  prompt: "Go.",
+  steps: [
+    {
+      said: [],
+      calls: [
+        {
+          id: "call_0",
+          name,
+          input: "",
+          maker: 0,
+          output: "",
+          status: "completed",
+          answered: "at once",
+        },
+      ],
+      after: "nothing",
+      compactAt: 0,
+    },
+  ],
+});
+
 test.each(SUBJECTS)("the wire $wire accepts whatever logs become", async (subject) => {
   await using service = await serve(subject, () => ({ text: "Yes." }));
   const { provider, model } = service.model;
@@ -25,4 +48,16 @@ test.each(SUBJECTS)("the wire $wire accepts whatever logs become", async (subjec
     ),
     { numRuns: 12 },
   );
+});
+
+test.each(
+  SUBJECTS.flatMap((subject) =>
+    ["constructor", "toString", "__proto__"].map((name) => ({ subject, wire: subject.wire, name })),
+  ),
+)("the wire $wire accepts that a model called $name", async ({ subject, name }) => {
+  await using service = await serve(subject, () => ({ text: "Yes." }));
+  const { provider, model } = service.model;
+  const log = write([inherited(name)], [{ by: { provider, model }, plainIds: true }]);
+  log.user("Go on.");
+  expect((await takeStep(log, service.model)).finish).toBe("stop");
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isInheritedName } from "../../tools/inherited-names.ts";
 
 /** What every provider takes as a function's name. */
 export const MAX_EXPOSED_NAME_CHARS = 63;
@@ -8,7 +9,7 @@ const MAX_HASH_CHARS = 56;
 
 /** It can be exposed as it is. */
 export function isPlainName(raw: string): boolean {
-  return PLAIN_NAME.test(raw);
+  return PLAIN_NAME.test(raw) && !isInheritedName(raw);
 }
 
 /** `mcp__<server>__<tool>` with what no provider takes as `_`; may be too long. */

@@ -43,6 +43,14 @@ test("a name that every provider takes and nobody has stays as it is", () => {
   });
 });
 
+test.each(["constructor", "toString", "__proto__"])(
+  "%s, which every object has a property of, is qualified: packages of providers would lose it",
+  (raw) => {
+    const name = `mcp__s__${raw}`;
+    expect(claimNames([claim("s", [raw])]).get("s")?.exposed).toEqual(new Map([[raw, name]]));
+  },
+);
+
 test.each(RESERVED_TOOL_NAMES)("the built-in name %s is a conflict in whatever case", (name) => {
   for (const raw of [name, name.toUpperCase()]) {
     const rejecting = claimNames([claim("s", ["fine", raw])]).get("s");
@@ -171,8 +179,8 @@ test.each([
   ["-x", "mcp__s__-x"],
   ["admin.tools.list", "mcp__s__admin_tools_list"],
   ["a\u0000b", "mcp__s__a_b"],
-  ["constructor", "constructor"],
-  ["__proto__", "__proto__"],
+  ["constructor", "mcp__s__constructor"],
+  ["__proto__", "mcp__s____proto__"],
   ["mcp__t__x", "mcp__t__x"],
   ["one__two", "one__two"],
 ])("%j is exposed as %s", (raw, name) => {
