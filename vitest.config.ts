@@ -10,6 +10,9 @@ const conditions = [
 /** They start a process for nearly every test, which takes seconds: too much for `npm test`. */
 const PROCESS_TESTS = "packages/*/test/**/*.process.test.ts";
 
+/** Real processes with real deadlines, on machines that others use too. A test that needed it is named at the end. */
+const RETRIES_IN_CI = process.env["CI"] === undefined ? 0 : 1;
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -36,6 +39,7 @@ export default defineConfig({
           name: "process",
           include: [PROCESS_TESTS],
           sequence: { groupOrder: 1 },
+          retry: RETRIES_IN_CI,
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -51,6 +55,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           // Real processes with real deadlines: one file at a time.
           fileParallelism: false,
+          retry: RETRIES_IN_CI,
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

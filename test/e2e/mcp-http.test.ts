@@ -153,8 +153,6 @@ describe.concurrent("an HTTP server that fails in a call", () => {
     controller.abort();
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
     expect(performance.now() - started).toBeLessThan(3_000);
-    await expect
-      .poll(() => server.methods(), { timeout: 5_000 })
-      .toContain("notifications/cancelled");
+    await vi.waitFor(() => expect(server.methods()).toContain("notifications/cancelled"), 5_000);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { StdioDefinition } from "../../../src/mcp/config/server-definition.ts";
 import type { OpenedTransport } from "../../../src/mcp/transports/opened-transport.ts";
 import { allEnded, eventually, isAlive } from "../../tools/bash/fixture.ts";
@@ -112,7 +112,7 @@ test("last words while it is closed still arrive", async () => {
     ),
   );
   const heard = await started(opened);
-  await expect.poll(() => heard.messages, { timeout: 10_000 }).toHaveLength(1);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), 10_000);
   await opened.close();
   expect(heard.messages.at(-1)).toEqual({ jsonrpc: "2.0", method: "bye" });
   expect(opened.stderrTail()).toBe("bye");

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { eventually } from "../../tools/bash/fixture.ts";
 import { bench, PING, scripted, started, stdio } from "./support.ts";
 
@@ -23,7 +23,7 @@ test("messages arrive whatever surrounds them: byte order mark, banners, colours
       write(0);`),
   );
   const heard = await started(opened);
-  await expect.poll(() => heard.messages, WAIT).toHaveLength(4);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(4), WAIT);
   expect(heard.messages).toEqual(["first", "größer 🎉", "batch 1", "batch 2"].map(note));
   expect(opened.skippedTail()).toBe(
     '[dotenv] injecting 3 variables\n\x1b[32mready\x1b[0m\n{"level":"info"}\n"text"\n17\nnull\n{"jsonrpc":"2.0","id":{}}\n',
@@ -39,7 +39,7 @@ test("the tail of skipped lines is bounded", async () => {
     ),
   );
   const heard = await started(opened);
-  await expect.poll(() => heard.messages, WAIT).toHaveLength(1);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), WAIT);
   expect(opened.skippedTail().length).toBeLessThanOrEqual(2048);
   expect(opened.skippedTail()).toContain("line 499\nxxx");
 });
@@ -79,7 +79,7 @@ test("stderr is read all the time, its last 8 KiB are kept, and it is no failure
   );
   const heard = await started(opened);
   await opened.transport.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-  await expect.poll(() => heard.messages, WAIT).toHaveLength(1);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), WAIT);
   await eventually(() => opened.stderrTail().endsWith("warning größer 39999\n"));
   const length = Buffer.byteLength(opened.stderrTail());
   expect(length).toBeGreaterThan(8180);
@@ -118,6 +118,6 @@ test("a listener that throws harms nobody", async () => {
     seen.push(message);
     throw new Error("no");
   };
-  await expect.poll(() => seen, WAIT).toHaveLength(2);
+  await vi.waitFor(() => expect(seen).toHaveLength(2), WAIT);
   expect(heard.errors.map(({ message }) => message)).toEqual(["no", "no"]);
 });
