@@ -18,7 +18,7 @@ const BRAND = Symbol.for("acumen.error");
 
 /** Base class of every expected failure. The brand survives two copies of this package, `instanceof` does not. */
 export class AcumenError extends Error {
-  override readonly name = "AcumenError";
+  override readonly name: string = "AcumenError";
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryable: boolean;

@@ -1,0 +1,9 @@
+import type { Principal } from "./principal.ts";
+
+/** One request, as services see it. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly requestId: string;
+  /** Aborts when the deadline passes or an in-process caller gives up; work of a plan goes on. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,35 @@
+import { createId } from "@acumen/core";
+import { z } from "zod";
+import { jsonObjectSchema } from "./json-value.ts";
+
+export const ACP_VERSION = "1.0";
+
+/** Printable ASCII, as it goes into logs and headers. */
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+export const acpRequestSchema = z.strictObject({
+  /** A patch part is ignored. */
+  acp_version: z
+    .string()
+    .regex(/^\d{1,6}\.\d{1,6}(?:\.\d{1,6})?$/, 'expected major.minor, such as "1.0"')
+    .default(ACP_VERSION),
+  request_id: z
+    .string()
+    .max(128)
+    .regex(PRINTABLE, "expected 1 to 128 printable ASCII characters without spaces")
+    .default(() => createId()),
+  operation: z.string().min(1).max(128),
+  params: jsonObjectSchema.default({}),
+  /** Never logged, echoed or believed: who asks is known by the transport. */
+  auth: jsonObjectSchema.nullable().default(null),
+  idempotency_key: z
+    .string()
+    .max(255)
+    .regex(PRINTABLE, "expected 1 to 255 printable ASCII characters without spaces")
+    .exactOptional(),
+  deadline_ms: z.number().int().min(1).max(600_000).exactOptional(),
+});
+/** With every default filled in. */
+export type ParsedAcpRequest = z.output<typeof acpRequestSchema>;
+/** What a caller writes: only `operation` is needed. */
+export type AcpRequest = z.input<typeof acpRequestSchema>;

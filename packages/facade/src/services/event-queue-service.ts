@@ -1,0 +1,39 @@
+import type { Caller } from "../access/caller.ts";
+import type { AcpEvent } from "../envelope/acp-event.ts";
+
+export interface EventFilter {
+  readonly planId?: string;
+  readonly sessionId?: string;
+  /** Exact types, or a prefix and `*`. */
+  readonly types?: readonly string[];
+}
+
+export interface OpenedSubscription {
+  readonly subscription_id: string;
+  /** Seq after which its events begin. */
+  readonly cursor: number;
+  /** Seq of the oldest event that is kept; 0 in an empty log. */
+  readonly oldest: number;
+}
+
+/** Key `event_queue`. A user's own needs `subscribeLocal`. */
+export interface EventQueueService {
+  /** Called outside the publisher's stack, in order. @returns the subscription's id */
+  subscribeLocal(callback: (event: AcpEvent) => void | Promise<void>, filter?: EventFilter): string;
+  /** @throws AcumenError FACADE_CURSOR_EXPIRED, ResourceNotFoundError for a plan or session of somebody else */
+  open?(
+    filter: EventFilter & { readonly after?: number },
+    caller: Caller,
+  ): Promise<OpenedSubscription>;
+  /** @returns false when the caller has no such subscription */
+  release?(subscriptionId: string, caller: Caller): Promise<boolean>;
+  list?(
+    query: EventFilter & { readonly after?: number; readonly limit: number },
+    caller: Caller,
+  ): Promise<{
+    readonly events: readonly AcpEvent[];
+    readonly cursor: number;
+    readonly more: boolean;
+    readonly oldest: number;
+  }>;
+}
