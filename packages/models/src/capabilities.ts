@@ -1,4 +1,6 @@
 import type { ModelId } from "./model-id.ts";
+import { thoughtLevelsOf } from "./reasoning/level-rows.ts";
+import type { ThoughtLevel } from "./reasoning/thought-level.ts";
 
 /** What is known about a model, as of `snapshotDate`. Everything may be missing: new and local models are in no table. */
 export interface ModelCapabilities {
@@ -8,6 +10,8 @@ export interface ModelCapabilities {
   readonly maxOutputTokens?: number;
   readonly vision?: boolean;
   readonly reasoning?: boolean;
+  /** How much it can be told to think, from the least to the most; absent when nothing can be chosen. */
+  readonly thoughtLevels?: readonly ThoughtLevel[];
   /** USD per million tokens. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
@@ -48,8 +52,13 @@ export async function loadCapabilities(): Promise<CapabilitySnapshot> {
   return snapshot as unknown as CapabilitySnapshot;
 }
 
-/** What the table says about a model; only `snapshotDate` when it says nothing. */
-export function capabilitiesOf(
+/** What is known about a model; only `snapshotDate` when nothing is. */
+export function capabilitiesOf(id: ModelId, snapshot: CapabilitySnapshot): ModelCapabilities {
+  const thoughtLevels = thoughtLevelsOf(id);
+  return { ...tableOf(id, snapshot), ...(thoughtLevels !== undefined && { thoughtLevels }) };
+}
+
+function tableOf(
   { provider, model }: ModelId,
   { providers, snapshotDate }: CapabilitySnapshot,
 ): ModelCapabilities {

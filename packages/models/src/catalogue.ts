@@ -7,5 +7,6 @@ export {
   type ModelCapabilities,
 } from "./capabilities.ts";
 export { type ModelId, parseModelId } from "./model-id.ts";
+export { THOUGHT_LEVELS, type ThoughtLevel } from "./reasoning/thought-level.ts";
 export { MODEL_PREFIXES, PROVIDERS } from "./providers/catalogue.ts";
 export type { ProviderRow } from "./providers/provider-row.ts";

@@ -9,6 +9,7 @@ import type {
 import type { AcumenError } from "@acumen/core";
 import type { ModelCapabilities } from "./capabilities.ts";
 import type { JsonSchema } from "./json/json-schema.ts";
+import type { ThoughtLevel } from "./reasoning/thought-level.ts";
 import type { Usage } from "./usage.ts";
 
 /** The AI SDK's prompt: system, user, assistant and tool messages. */
@@ -46,6 +47,8 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** Tokens. Default: see `defaultMaxOutputTokens`; it is never left to the provider. */
   readonly maxOutputTokens?: number;
+  /** One of the levels in `capabilities.thoughtLevels`. Default: the service's own, and nothing about it is sent. */
+  readonly thoughtLevel?: ThoughtLevel;
   readonly responseFormat?: ResponseFormat;
   readonly tools?: readonly LanguageModelV3FunctionTool[];
   readonly toolChoice?: LanguageModelV3ToolChoice;

@@ -64,10 +64,12 @@ export class ProviderModel implements Model {
 
 function callOf(request: ModelRequest): LanguageModelV3CallOptions {
   const { messages, responseFormat, tools, signal, note, onRetry: _ours, ...rest } = request;
-  const { providerOptions, ...settings } = rest;
+  const { providerOptions, thoughtLevel, ...settings } = rest;
   const options = mergeOptions(
     providerOptions,
-    note === undefined ? undefined : { acumen: { ...note } },
+    note === undefined && thoughtLevel === undefined
+      ? undefined
+      : { acumen: { ...note, ...(thoughtLevel !== undefined && { thoughtLevel }) } },
   );
   return {
     ...settings,

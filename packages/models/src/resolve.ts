@@ -76,12 +76,12 @@ async function resolveFileModel(
     );
   }
   const { openFileModel } = await import("./testing/open-file-model.ts");
-  const { opened, contextWindow } = await openFileModel(parsed);
+  const { opened, capabilities } = await openFileModel(parsed);
   const { snapshotDate } = await loadCapabilities();
   return assembleModel(id, {
     parsed,
     opened,
-    capabilities: { snapshotDate, ...(contextWindow !== undefined && { contextWindow }) },
+    capabilities: { snapshotDate, ...capabilities },
     failure: { ...parsed, title: `The ${parsed.provider} model`, secrets: [] },
     settings: options,
   });

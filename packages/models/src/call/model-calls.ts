@@ -11,6 +11,7 @@ import { classify, type FailureContext } from "../failure/classify.ts";
 import type { ModelId } from "../model-id.ts";
 import type { RetryNotice } from "../model-types.ts";
 import type { OpenedModel, StructuredOutput } from "../providers/opened-model.ts";
+import { checkThoughtLevel, chosenLevel } from "../reasoning/chosen-level.ts";
 import { ToolSchemas } from "../tools/tool-schemas.ts";
 import { concede, type Concessions, united } from "./concessions.ts";
 import { Deadline } from "./deadline.ts";
@@ -146,6 +147,8 @@ export class ModelCalls {
   ): Promise<{ readonly value: T; readonly sent: Concessions }> {
     const { retry, capabilities, opened, logger, id } = this.#options;
     const signal = call.abortSignal;
+    const called = { model: id.model, traits: opened.traits, capabilities };
+    checkThoughtLevel(chosenLevel(call), id, capabilities);
     // Of this call: calls at the same time learn too, and would change what the model knows under it.
     let sent = this.#concessions;
     const once = (): Promise<T> =>
@@ -153,7 +156,7 @@ export class ModelCalls {
         async (number) => {
           const deadline = new Deadline(signal);
           sent = this.#concessions;
-          const prepared = prepareCall(call, opened.traits, capabilities, sent, this.#schemas);
+          const prepared = prepareCall(call, called, sent, this.#schemas);
           const note = opened.traits.takesNote === true ? { attempt: number } : undefined;
           return attempt({ ...withNote(prepared, note), abortSignal: deadline.signal }, deadline);
         },

@@ -24,6 +24,7 @@ export const openOpenAi: Driver = async (context) => {
     traits: {
       structuredOutput: "strict",
       looseSchema: { openai: { strictJsonSchema: false } },
+      thoughts: "openai",
       toolSchemas: api === "responses" ? "openai-responses" : "openai",
       ...(api === "responses" && { providerOptions: NOT_STORED }),
     },
@@ -57,7 +58,12 @@ export const openAnthropic: Driver = async (context) => {
   });
   return {
     languageModel: provider(id.model),
-    traits: { structuredOutput: "schema", cacheMarks: "anthropic", toolSchemas: "anthropic" },
+    traits: {
+      structuredOutput: "schema",
+      cacheMarks: "anthropic",
+      toolSchemas: "anthropic",
+      thoughts: "anthropic",
+    },
     secrets: secretsOf(context, key),
   };
 };
@@ -69,7 +75,7 @@ export const openGoogle: Driver = async (context) => {
   const provider = createGoogleGenerativeAI({ apiKey, baseURL: requiredBaseUrl(context), fetch });
   return {
     languageModel: provider(id.model),
-    traits: { structuredOutput: "schema", toolSchemas: "google" },
+    traits: { structuredOutput: "schema", toolSchemas: "google", thoughts: "google" },
     secrets: secretsOf(context, apiKey),
   };
 };
@@ -101,6 +107,7 @@ export const openCompatible: Driver = async (context) => {
     traits: {
       structuredOutput: row.structuredOutput ?? "strict",
       looseSchema: { openaiCompatible: { strictJsonSchema: false } },
+      thoughts: "compatible",
       toolSchemas: "openai",
     },
     secrets: secretsOf(context, apiKey),

@@ -1,5 +1,6 @@
 import type { LanguageModelV3, SharedV3ProviderOptions } from "@ai-sdk/provider";
 import type { ModelId } from "../model-id.ts";
+import type { ThoughtWire } from "../reasoning/thought-options.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { Environment } from "./credentials.ts";
 import type { PackageLoader } from "./load-package.ts";
@@ -25,6 +26,8 @@ export interface WireTraits {
   readonly toolSchemas?: "anthropic" | "openai" | "openai-responses" | "google";
   /** Whose marks the wire's prompt cache needs; absent when it caches by itself or not at all. */
   readonly cacheMarks?: "anthropic" | "bedrock" | "openrouter";
+  /** How the wire is told how much to think; absent where it cannot be told. */
+  readonly thoughts?: ThoughtWire;
   /** Sent with every call, below what the request says. */
   readonly providerOptions?: SharedV3ProviderOptions;
   /** Scripted and recorded models get the request's `note`. */

@@ -32,14 +32,17 @@ export const openGroq = keyedDriver("createGroq", {
   structuredOutput: "strict",
   looseSchema: { groq: { strictJsonSchema: false } },
   toolSchemas: "openai",
+  thoughts: "groq",
 });
 export const openMistral = keyedDriver("createMistral", {
   structuredOutput: "schema",
   toolSchemas: "openai",
+  thoughts: "mistral",
 });
 export const openDeepSeek = keyedDriver("createDeepSeek", {
   structuredOutput: "object",
   toolSchemas: "openai",
+  thoughts: "deepseek",
 });
 export const openXai = keyedDriver(
   "createXai",
@@ -79,6 +82,7 @@ export const openBedrock: Driver = async (context) => {
     traits: {
       structuredOutput: "schema",
       toolSchemas: "anthropic",
+      thoughts: "bedrock",
       ...(/anthropic|claude|nova/.test(model) && { cacheMarks: "bedrock" }),
     },
     secrets: secretsOf(context, token, ...Object.values(keys)),
@@ -122,6 +126,7 @@ export const openAzure: Driver = async (context) => {
         openai: { strictJsonSchema: false },
         azure: { strictJsonSchema: false },
       },
+      thoughts: "azure",
       toolSchemas: api === "responses" ? "openai-responses" : "openai",
       ...(api === "responses" && {
         providerOptions: { openai: { store: false }, azure: { store: false } },
@@ -157,6 +162,7 @@ export const openVertex: Driver = async (context) => {
     traits: {
       structuredOutput: "schema",
       toolSchemas: isClaude ? "anthropic" : "google",
+      thoughts: isClaude ? "anthropic" : "google",
       ...(isClaude && { cacheMarks: "anthropic" }),
     },
     secrets: secretsOf(context, apiKey),

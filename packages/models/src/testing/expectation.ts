@@ -1,4 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from "@ai-sdk/provider";
+import { chosenLevel } from "../reasoning/chosen-level.ts";
 import type { ScriptStep } from "./script.ts";
 
 export interface Mismatch {
@@ -11,19 +12,22 @@ export interface Mismatch {
 /** The first expectation that a call does not meet. */
 export function mismatchOf(
   expected: NonNullable<ScriptStep["expect"]>,
-  { prompt, tools = [] }: LanguageModelV3CallOptions,
+  call: LanguageModelV3CallOptions,
 ): Mismatch | undefined {
+  const { prompt, tools = [] } = call;
   const views: Readonly<Record<keyof typeof expected, () => string>> = {
     systemIncludes: () => systemText(prompt),
     lastUserIncludes: () => lastUserText(prompt),
     toolResultIncludes: () => newToolResults(prompt),
     toolsInclude: () => tools.map(({ name }) => name).join("\n"),
+    thoughtLevel: () => chosenLevel(call) ?? "default",
   };
   for (const [field, view] of Object.entries(views) as [keyof typeof expected, () => string][]) {
     const wanted = expected[field];
     if (wanted === undefined) continue;
     const actual = view();
-    const names = field === "toolsInclude" ? actual.split("\n") : undefined;
+    const isWhole = field === "toolsInclude" || field === "thoughtLevel";
+    const names = isWhole ? actual.split("\n") : undefined;
     const missing = [wanted]
       .flat()
       .find((text) => !(names === undefined ? actual.includes(text) : names.includes(text)));

@@ -2,6 +2,7 @@ import { AcumenError, parseJson, readTextFile } from "@acumen/core";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { MODEL_FAILURE_KINDS, modelsError } from "../errors.ts";
+import { THOUGHT_LEVELS } from "../reasoning/thought-level.ts";
 
 const texts = z.union([z.string(), z.array(z.string())]);
 
@@ -13,6 +14,8 @@ const expectation = z.strictObject({
   /** Names. */
   toolsInclude: texts.exactOptional(),
   systemIncludes: texts.exactOptional(),
+  /** Exactly; `default` when none may be chosen. */
+  thoughtLevel: z.enum([...THOUGHT_LEVELS, "default"]).exactOptional(),
 });
 
 const scriptedError = z.strictObject({
@@ -50,11 +53,15 @@ const steps = {
   /** Calls after the last step get it again. */
   repeatLast: z.boolean().exactOptional(),
 };
-const contextWindow = z.number().int().min(1).exactOptional();
+const traits = {
+  contextWindow: z.number().int().min(1).exactOptional(),
+  /** Levels that can be chosen. */
+  thoughtLevels: z.array(z.enum(THOUGHT_LEVELS)).exactOptional(),
+};
 
-const stepsScript = z.strictObject({ contextWindow, ...steps });
+const stepsScript = z.strictObject({ ...traits, ...steps });
 const phasesScript = z.strictObject({
-  contextWindow,
+  ...traits,
   phases: z.record(z.string(), z.strictObject(steps)),
 });
 

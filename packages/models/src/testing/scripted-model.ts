@@ -16,7 +16,7 @@ export interface ScriptedModel extends Model {
 export function createScriptedModel(script: unknown, settings: CallSettings = {}): ScriptedModel {
   const parsed = { provider: "scripted", model: "inline" };
   const checked = parseScript(script, parsed.model);
-  const { contextWindow } = checked;
+  const { contextWindow, thoughtLevels } = checked;
   const calls: LanguageModelV3CallOptions[] = [];
   const inner = scriptedLanguageModel(checked, parsed.model);
   const languageModel: LanguageModelV3 = {
@@ -40,6 +40,7 @@ export function createScriptedModel(script: unknown, settings: CallSettings = {}
     capabilities: {
       snapshotDate: "1970-01-01",
       ...(contextWindow !== undefined && { contextWindow }),
+      ...(thoughtLevels !== undefined && { thoughtLevels }),
     },
     failure: { ...parsed, title: "The scripted model", secrets: [] },
     settings,
