@@ -87,6 +87,19 @@ export interface Receipt {
   readonly validations: readonly ValidationResult[] | "none";
 }
 
+export interface MergeInProgress {
+  /** Null in a plain folder. */
+  readonly commit: string | null;
+  readonly target_ref: string | null;
+  readonly target_head: string | null;
+}
+
+export interface ArchivedPatch {
+  /** Unified diff, bounded. */
+  readonly patch: string;
+  readonly truncated: boolean;
+}
+
 export interface Changeset {
   readonly digest: string;
   readonly base_commit: string;
@@ -137,6 +150,12 @@ export interface Plan {
   readonly conflicts: readonly Conflict[] | null;
   readonly error: PlanFailure | null;
   readonly receipt: Receipt | null;
+  /** Set just before the target moves: from here a restart finds out whether it did. Null again with the receipt. */
+  readonly merge: MergeInProgress | null;
+  /** What the attempt before taught, for the next strategy: why it was reverted, its conflicts, what failed. */
+  readonly findings: string | null;
+  /** The change as it was when the sandbox was removed; null as long as the sandbox itself can be asked. */
+  readonly archive: ArchivedPatch | null;
   readonly pending_approvals: readonly PendingApproval[];
   readonly usage: Usage;
   readonly created_at: string;

@@ -21,6 +21,8 @@ export interface PlanAnswer {
   readonly plan: Plan;
   /** Nothing was begun: it runs or is done. */
   readonly already?: boolean;
+  /** Answer of a dry run. */
+  readonly mergeable?: Mergeability;
 }
 
 export interface PlanDiff {
