@@ -41,6 +41,8 @@ export class HostConnection {
   #sessions: SessionGateway | undefined;
   /** What the host said first holds. */
   #features: ClientFeatures | undefined;
+  /** Hosts may come back to a method that they were offered. */
+  readonly #offered = new Set<string>();
 
   constructor(options: HostConnectionOptions) {
     this.#options = options;
@@ -58,21 +60,28 @@ export class HostConnection {
     const facts = await greet();
     // Loading takes longer than a host should wait for this answer.
     setTimeout(() => void opened().catch(() => undefined), 0);
+    const authMethods = this.#authMethods(facts);
+    for (const { id } of authMethods) this.#offered.add(id);
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: info,
-      authMethods: this.#authMethods(facts),
+      authMethods,
       agentCapabilities: agentCapabilities(handlers, facts),
     };
   }
 
-  /** @throws RequestError for a method that was not advertised, and as long as keys are missing */
+  /**
+   * The host runs the method in a terminal; here it is only said whether that has been done.
+   * @throws RequestError for a method that was not advertised, and as long as keys are missing
+   */
   async authenticate({ methodId }: AuthenticateRequest): Promise<AuthenticateResponse> {
     const facts = await this.#options.greet();
     const known = this.#authMethods(facts).some(({ id }) => id === methodId);
-    if (!known) throw invalidParams("methodId", "one of the methods that were advertised");
-    // The host runs it in a terminal; here it can only be said whether that has been done.
-    throw noCredentials(facts.missingCredentials ?? "");
+    if (!known && !this.#offered.has(methodId)) {
+      throw invalidParams("methodId", "one of the methods that were advertised");
+    }
+    if (facts.missingCredentials !== undefined) throw noCredentials(facts.missingCredentials);
+    return {};
   }
 
   /** @throws RequestError before `initialize` */

@@ -117,6 +117,29 @@ test("a login is offered when keys are missing and the host has a terminal for i
   ).rejects.toMatchObject({ code: -32602 });
 });
 
+test("a login that was done is no error, however often the host says that it was", async () => {
+  let missing: string | undefined = MISSING;
+  await using bench = await hostBench({
+    steps: [],
+    capabilities: login,
+    server: {
+      greet: () =>
+        Promise.resolve({
+          image: true,
+          ...(missing !== undefined && { missingCredentials: missing }),
+        }),
+    },
+  });
+  const authenticate = (methodId: string): Promise<unknown> =>
+    bench.host.request("authenticate", { methodId });
+  await expect(authenticate("acumen-setup")).rejects.toMatchObject({ code: -32000 });
+  missing = undefined;
+  expect(await authenticate("acumen-setup")).toEqual({});
+  expect(await authenticate("acumen-setup")).toEqual({});
+  await expect(authenticate("other")).rejects.toMatchObject({ code: -32602 });
+  expect(bench.faults).toEqual([]);
+});
+
 test("with keys there is nothing to log in to, and no id is taken", async () => {
   await using bench = await hostBench({ steps: [], capabilities: login });
   expect(bench.initialized.authMethods).toEqual([]);
