@@ -1,5 +1,6 @@
 import { AcumenError } from "@acumen/core";
 import { RequestError } from "@agentclientprotocol/sdk";
+import { shortened } from "../mapping/wire-text.ts";
 
 const BAD_PARAMS: ReadonlySet<string> = new Set([
   "AGENT_PROMPT_INVALID",
@@ -12,6 +13,8 @@ const UNKNOWN_SESSION: ReadonlySet<string> = new Set([
   "AGENT_SESSION_CLOSED",
 ]);
 const UNKNOWN_RESOURCE = -32_002;
+/** What a host sent is told back, but not megabytes of it. */
+const MAX_CHARS = 5_000;
 
 /**
  * A failure as the wire has it. Holds neither secrets nor stacks: messages and details of coded errors hold none, and of
@@ -23,7 +26,9 @@ export function requestError(error: unknown, sessionId?: string): RequestError {
     const details = "The agent failed inside; its log says more.";
     return new RequestError(-32603, details, { code: "INTERNAL", retryable: false, details });
   }
-  const { code, message, retryable, details } = error;
+  const { code, retryable } = error;
+  const message = shortened(error.message, MAX_CHARS);
+  const details = bounded(error.details);
   if (UNKNOWN_SESSION.has(code)) return unknownSession(sessionId, message);
   if (BAD_PARAMS.has(code)) return new RequestError(-32602, message, { code, ...details });
   if (code === "AGENT_NO_CREDENTIALS") return noCredentials(message);
@@ -42,7 +47,8 @@ export function unknownSession(
   sessionId: string | undefined,
   message = "This session is not open. Load it, or begin a new one.",
 ): RequestError {
-  return new RequestError(UNKNOWN_RESOURCE, message, sessionId === undefined ? {} : { sessionId });
+  const data = sessionId === undefined ? {} : { sessionId: shortened(sessionId, MAX_CHARS) };
+  return new RequestError(UNKNOWN_RESOURCE, message, data);
 }
 
 /** Another host of this process has the session open. */
@@ -60,4 +66,13 @@ export function noCredentials(message: string): RequestError {
 export function noModel(): RequestError {
   const details = "No model is chosen. Run `acumen setup`, or set `ACUMEN_MODEL` or `--model`.";
   return new RequestError(-32603, details, { code: "NO_MODEL", retryable: false, details });
+}
+
+function bounded(details: AcumenError["details"]): AcumenError["details"] {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      typeof value === "string" ? shortened(value, MAX_CHARS) : value,
+    ]),
+  );
 }

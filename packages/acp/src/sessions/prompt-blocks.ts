@@ -3,7 +3,7 @@ import type { ContentBlock as WireBlock } from "@agentclientprotocol/sdk";
 import { invalidParams } from "../errors/invalid-params.ts";
 import { storedBlock } from "../mapping/content-blocks.ts";
 
-/** Of all blocks together, in UTF-8. */
+/** Of all texts in all blocks together, in UTF-8. */
 const MAX_PROMPT_MEBIBYTES = 12;
 
 /** A host's prompt in the form that is stored. @throws RequestError when it is empty, too large, or holds what is not taken */
@@ -20,24 +20,18 @@ export function promptBlocks(
   if (prompt.every((block) => block.type === "text" && block.text.trim() === "")) {
     throw invalidParams("prompt", "a list with something in it");
   }
-  const bytes = prompt.reduce((sum, block) => sum + Buffer.byteLength(bulkOf(block)), 0);
+  const blocks = prompt.map(storedBlock);
+  const bytes = blocks.reduce((sum, block) => sum + bulkOf(block), 0);
   if (bytes > MAX_PROMPT_MEBIBYTES * 1024 * 1024) {
     throw invalidParams("prompt", `at most ${MAX_PROMPT_MEBIBYTES} MiB in all`);
   }
-  return prompt.map(storedBlock);
+  return blocks;
 }
 
-/** What makes a block large. */
-function bulkOf(block: WireBlock): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "image":
-    case "audio":
-      return block.data;
-    case "resource_link":
-      return block.uri;
-    case "resource":
-      return "text" in block.resource ? block.resource.text : block.resource.blob;
-  }
+/** Every text counts, since names and addresses can be as long as contents. */
+function bulkOf({ type: _type, ...texts }: ContentBlock): number {
+  return Object.values(texts).reduce<number>(
+    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
+    0,
+  );
 }

@@ -3,7 +3,7 @@ import { agentError } from "@acumen/agent";
 import { modelError } from "@acumen/models";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { requestError } from "../../src/errors/request-errors.ts";
+import { requestError, unknownSession } from "../../src/errors/request-errors.ts";
 
 test("an error of the protocol stays as it is", () => {
   const error = RequestError.invalidParams({ path: "cwd" });
@@ -59,4 +59,19 @@ test("a coded error keeps its cause and its stack to itself", () => {
   const cause = new Error("inner sk-secret");
   const error = requestError(new AcumenError({ code: "OTHER_CODE", message: "Outer.", cause }));
   expect(JSON.stringify(error.toErrorResponse())).not.toMatch(/inner|request-errors/u);
+});
+
+test("megabytes that a host sent are not sent back to it", () => {
+  const long = "p".repeat(1_000_000);
+  const details = { details: { path: long } };
+  const errors = [
+    requestError(agentError("AGENT_WORKSPACE_INVALID", `${long} is no folder.`, details)),
+    requestError(agentError("AGENT_STORE_FAILED", `${long} is full.`, details)),
+    requestError(agentError("AGENT_SESSION_NOT_FOUND", `There is no ${long}.`), long),
+    unknownSession(long),
+  ];
+  for (const error of errors) {
+    expect(JSON.stringify(error.toErrorResponse()).length).toBeLessThan(20_000);
+    expect(JSON.stringify(error.toErrorResponse())).toContain("pppp…");
+  }
 });

@@ -58,6 +58,17 @@ test("a prompt that is empty, too large or holds audio is refused, and the sessi
     ],
     [[...PROMPT, { type: "resource", resource: { uri: "file:///a", text: big + big } }], "prompt"],
     [[...PROMPT, { type: "image", data: big + big, mimeType: "image/png" }], "prompt"],
+    [[...PROMPT, { type: "resource_link", uri: "file:///x", name: big + big }], "prompt"],
+    [
+      [...PROMPT, { type: "resource_link", uri: "file:///x", name: "x", title: big + big }],
+      "prompt",
+    ],
+    [
+      [...PROMPT, { type: "resource_link", uri: "file:///x", name: "x", description: big + big }],
+      "prompt",
+    ],
+    [[...PROMPT, { type: "resource", resource: { uri: big + big, text: "x" } }], "prompt"],
+    [[...PROMPT, { type: "image", data: "", mimeType: big + big }], "prompt"],
   ];
   for (const [prompt, path] of refused) {
     await expect(host.request("session/prompt", { sessionId, prompt })).rejects.toMatchObject({
