@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isJsonObject } from "@acumen/core";
-import { numbered } from "./arrival-number.ts";
+import { numbered, numberedAnswer } from "./arrival-number.ts";
 
 /** Nothing that is a message: answered as such. What stood there is not sent back, since it can hold keys. */
 const NO_MESSAGE = {} as unknown as AnyMessage;
@@ -8,7 +8,7 @@ const SET_UP = new Set(["session/new", "session/load", "session/resume"]);
 
 /**
  * Reads what hosts send for nothing (`[]` or null for no parameters, `{}` or nothing for no MCP servers) as what they mean by
- * it, before the protocol's schema refuses the whole request. Prompts and cancels are numbered as they come.
+ * it, before the protocol's schema refuses the whole request. Prompts and what cancels are numbered as they come.
  */
 export function forgivingStream({ readable, writable }: Stream): Stream {
   let arrivals = 0;
@@ -25,7 +25,9 @@ function forgiven(message: unknown, arrival: number): AnyMessage {
   if (Array.isArray(message)) return message as unknown as AnyMessage;
   if (!isJsonObject(message)) return NO_MESSAGE;
   const { method, params } = message;
-  if (!("method" in message)) return isAnswer(message) ? (message as AnyMessage) : NO_MESSAGE;
+  if (!("method" in message)) {
+    return isAnswer(message) ? (numberedAnswer(message, arrival) as AnyMessage) : NO_MESSAGE;
+  }
   const isCall = message["jsonrpc"] === "2.0" && typeof method === "string" && hasUsableId(message);
   if (!isCall) return NO_MESSAGE;
   const said = isNothing(params) ? {} : params;

@@ -11,6 +11,7 @@ import {
   RequestError,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { arrivalNumber } from "../handlers/arrival-number.ts";
 import { diffContent, textContent, wireLocations } from "../mapping/tool-updates.ts";
 import { fenced, sendable, shortened } from "../mapping/wire-text.ts";
 
@@ -30,11 +31,17 @@ const NAMES: Readonly<Record<ApprovalOption, string>> = {
  * Asks the host about a call that it was told of. Its answer counts by the id of an option that it was given: another id is a
  * refusal. It waits as long as the host does, and no moment longer than the signal.
  * @param calls by their id: a permission names the same input and places as the call
+ * @param onCancelled told of an answer that is `cancelled`, with its number among the host's messages
  */
 export function hostApprovals(
   client: Pick<AgentContext, "request">,
   calls: CallLookup,
+  onCancelled: (arrival: number | undefined) => void = () => undefined,
 ): ApprovalGateway {
+  const cancelled = (said: unknown): "cancelled" => {
+    onCancelled(arrivalNumber(fieldsOf(said)));
+    return "cancelled";
+  };
   return {
     request: async (request, signal) => {
       if (signal.aborted) return "cancelled";
@@ -49,9 +56,13 @@ export function hostApprovals(
           cancellationSignal: signal,
           stopWaitingOnCancel: true,
         });
-        return signal.aborted ? "cancelled" : answerOf(answer, options);
+        if (signal.aborted) return "cancelled";
+        const said = answerOf(answer, options);
+        return said === "cancelled" ? cancelled(answer) : said;
       } catch (error) {
-        if (signal.aborted || codeOf(error) === REQUEST_CANCELLED) return "cancelled";
+        if (signal.aborted) return "cancelled";
+        const { code, data } = fieldsOf(error);
+        if (code === REQUEST_CANCELLED) return cancelled(data);
         throw error;
       }
     },
@@ -116,8 +127,4 @@ function nameOf(option: ApprovalOption, { alwaysCovers }: ApprovalRequest): stri
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function codeOf(error: unknown): unknown {
-  return fieldsOf(error)["code"];
 }

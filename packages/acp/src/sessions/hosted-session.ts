@@ -39,6 +39,8 @@ export class HostedSession {
   readonly #line = new PromptLine();
   readonly #ended: AbortController;
   #isFirst = true;
+  /** Number of the message that cancelled the turn by its answer to a permission. */
+  #cancelledBy: number | undefined;
 
   constructor(session: CodingSession, options: HostedSessionOptions) {
     this.session = session;
@@ -82,6 +84,11 @@ export class HostedSession {
    */
   cancel(before?: number): void {
     this.#line.cancel(before);
+  }
+
+  /** The host answered a permission with `cancelled`: as the turn ends, so do the prompts that had come before that answer. */
+  cancelledBy(arrival: number | undefined): void {
+    this.#cancelledBy = arrival;
   }
 
   /** @throws RequestError, coded errors */
@@ -128,12 +135,13 @@ export class HostedSession {
 
   async #turn(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
     const { runtime } = this.#hosted.agent;
+    this.#cancelledBy = undefined;
     const { stopReason } = await this.#feed.during(
       (sink) => runtime.runPrompt(this.session, blocks, { signal, source: "acp", sink }),
       signal,
     );
     // Whoever cancels at a permission wants an end of everything.
-    if (stopReason === "cancelled" && !signal.aborted) this.#line.cancel();
+    if (stopReason === "cancelled" && !signal.aborted) this.#line.cancel(this.#cancelledBy);
     return { stopReason };
   }
 

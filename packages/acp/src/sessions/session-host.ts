@@ -31,7 +31,11 @@ export function sessionHost(options: SessionHostOptions): SessionHost {
   });
   const questions = hostQuestions(services);
   return {
-    approvals: hostApprovals(client, (callId) => announcedCall(opened(), callId)),
+    approvals: hostApprovals(
+      client,
+      (callId) => announcedCall(opened(), callId),
+      (arrival) => opened()?.cancelledBy(arrival),
+    ),
     mcp: { servers: hostServers(servers), inherit },
     ...(operations !== undefined && { operations }),
     ...(questions !== undefined && { questions }),
