@@ -6,7 +6,7 @@ const WHEN: Readonly<Record<EventType, string>> = {
   SESSION_CREATED: "the session is made, before its first prompt",
   SESSION_RESUMED: "a stored session is opened again",
   MODE_CHANGED: "the mode becomes another one",
-  MODEL_CHANGED: "the model becomes another one",
+  MODEL_CHANGED: "the model or its thought level becomes another one",
   TITLE_CHANGED: "the session gets its title from its first prompt",
   USER_MESSAGE: "a prompt is accepted",
   ASSISTANT_MESSAGE: "a message, a thought or the output of a local command is complete",

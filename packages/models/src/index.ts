@@ -38,6 +38,7 @@ export type {
   ResponseFormat,
   RetryNotice,
 } from "./model-types.ts";
+export { checkThoughtLevel } from "./reasoning/chosen-level.ts";
 export { isThoughtLevel, THOUGHT_LEVELS, type ThoughtLevel } from "./reasoning/thought-level.ts";
 export { MODEL_PREFIXES, PROVIDERS } from "./providers/catalogue.ts";
 export type { ProviderRow } from "./providers/provider-row.ts";

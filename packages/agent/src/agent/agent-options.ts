@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@acumen/core";
-import type { Model } from "@acumen/models";
+import type { Model, ThoughtLevel } from "@acumen/models";
 import type { ApprovalGateway, QuestionGateway } from "../approval/approval-gateway.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
 import type { SessionStore } from "../session/session-store.ts";
@@ -75,6 +75,8 @@ export interface CreateSessionOptions extends SessionHost {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
   readonly model: string;
+  /** Default: the model's own. */
+  readonly thoughtLevel?: ThoughtLevel;
   readonly mode?: SessionMode;
 }
 
@@ -85,5 +87,7 @@ export interface OpenSessionOptions extends SessionHost {
   readonly additionalDirectories?: readonly string[];
   /** Instead of the session's own; recorded as MODEL_CHANGED. */
   readonly model?: string;
+  /** Instead of the session's own; recorded as MODEL_CHANGED. */
+  readonly thoughtLevel?: ThoughtLevel;
   readonly mode?: SessionMode;
 }

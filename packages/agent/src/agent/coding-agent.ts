@@ -1,14 +1,15 @@
 import { createId } from "@acumen/core";
-import { type Model, modelFailureKind } from "@acumen/models";
+import { checkThoughtLevel, type Model, modelFailureKind } from "@acumen/models";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_MODE } from "../approval/session-mode.ts";
 import { agentError } from "../errors.ts";
-import type { SessionEvent } from "../events/session-event.ts";
+import type { EventPayload, SessionEvent } from "../events/session-event.ts";
 import { createRedactor, type Redactor } from "../redaction/redactor.ts";
 import { CodingSession } from "../session/coding-session.ts";
 import { OUTSIDE_TURNS } from "../session/event-log.ts";
+import { levelField } from "../session/thought-level-field.ts";
 import type { SessionMeta } from "../session/session-meta.ts";
 import type { OpenedSession, SessionStore } from "../session/session-store.ts";
 import { SkillShelf } from "../skills/skill-shelf.ts";
@@ -43,7 +44,8 @@ export class CodingAgent {
   }
 
   /**
-   * Stored when it resolves. A model whose key is missing is no reason to refuse: the first turn says so.
+   * Stored when it resolves. A model whose key is missing is no reason to refuse: the first turn says so. A thought level that
+   * the model does not have is one (MODEL_FAILED).
    * @throws AGENT_WORKSPACE_INVALID, AGENT_RULE_INVALID, AGENT_STORE_FAILED, MODEL_FAILED
    */
   async createSession(options: CreateSessionOptions): Promise<CodingSession> {
@@ -51,6 +53,7 @@ export class CodingAgent {
     const cwd = resolve(options.cwd);
     const directories = (options.additionalDirectories ?? []).map((path) => resolve(path));
     const model = await this.#modelFor(options.model);
+    if (model !== undefined) checkThoughtLevel(options.thoughtLevel, model, model.capabilities);
     const ground = await this.#assembly.prepare(
       { cwd, additionalDirectories: directories },
       options,
@@ -72,7 +75,7 @@ export class CodingAgent {
   /**
    * Goes on with a stored session; the log alone says what happened in it.
    * @throws AGENT_SESSION_NOT_FOUND, AGENT_SESSION_LOCKED, AGENT_SESSION_INVALID, AGENT_WORKSPACE_INVALID (also when `options`
-   * name another working directory than the session's), AGENT_STORE_FAILED, and MODEL_FAILED for a model that `options` name
+   * name another working directory than the session's), AGENT_STORE_FAILED, and MODEL_FAILED for a model or a thought level that `options` name
    */
   async openSession(sessionId: string, options: OpenSessionOptions = {}): Promise<CodingSession> {
     this.#checkOpen();
@@ -92,11 +95,17 @@ export class CodingAgent {
       await session.log.record(
         {
           type: "SESSION_RESUMED",
-          payload: { model, mode, skipped_records: opened.skipped.length },
+          payload: {
+            model,
+            mode,
+            ...levelField(opened.meta.thought_level),
+            skipped_records: opened.skipped.length,
+          },
         },
         OUTSIDE_TURNS,
       );
       if (options.model !== undefined) await session.setModel(options.model);
+      if (options.thoughtLevel !== undefined) await session.setThoughtLevel(options.thoughtLevel);
       if (options.mode !== undefined) await session.setMode(options.mode);
       session.mcp?.start();
       return session;
@@ -132,7 +141,7 @@ export class CodingAgent {
   }
 
   #firstRecords(
-    { model, mode = DEFAULT_MODE }: CreateSessionOptions,
+    { model, mode = DEFAULT_MODE, thoughtLevel }: CreateSessionOptions,
     { workspace }: Ground,
   ): { readonly meta: SessionMeta; readonly created: SessionEvent } {
     const sessionId = createId();
@@ -147,6 +156,7 @@ export class CodingAgent {
       title: "",
       model,
       mode,
+      ...levelField(thoughtLevel),
       remembered: [],
       created_at: timestamp,
       updated_at: timestamp,
@@ -159,7 +169,13 @@ export class CodingAgent {
       step: 0,
       type: "SESSION_CREATED",
       timestamp,
-      payload: { cwd, additional_directories: [...directories], model, mode },
+      payload: {
+        cwd,
+        additional_directories: [...directories],
+        model,
+        mode,
+        ...levelField(thoughtLevel),
+      },
     };
     return { meta, created };
   }
@@ -196,23 +212,37 @@ async function closeSources({ sources }: Ground): Promise<void> {
   await Promise.allSettled(sources.map((source) => source.close()));
 }
 
-type Facts = Partial<Pick<SessionMeta, "model" | "mode" | "title">>;
+type Facts = Partial<Pick<SessionMeta, "model" | "mode" | "thought_level" | "title">>;
 
-/** The log says what a session's model, mode and title are; metadata that a crash or a full disk kept behind is mended. */
+/** The log says what a session's model, thought level, mode and title are; metadata that a crash or a full disk kept behind is mended. */
 async function followLog(opened: OpenedSession, redact: Redactor): Promise<void> {
   const { meta, events } = opened;
-  const { model = meta.model, mode = meta.mode, title = meta.title } = factsOf(events);
+  const { model = meta.model, mode = meta.mode, title = meta.title, ...facts } = factsOf(events);
+  const known = meta.thought_level ?? null;
+  const { thought_level = known } = facts;
   const isSameModel = model === meta.model || model === redact(meta.model);
-  if (isSameModel && mode === meta.mode && title === meta.title) return;
-  await opened.updateMeta({ mode, title, ...(!isSameModel && { model }) });
+  const isSameLevel = thought_level === known;
+  if (isSameModel && isSameLevel && mode === meta.mode && title === meta.title) return;
+  await opened.updateMeta({
+    mode,
+    title,
+    ...(!isSameModel && { model }),
+    ...(!isSameLevel && { thought_level }),
+  });
 }
 
 function factsOf(events: readonly SessionEvent[]): Facts {
   return events.reduce((facts: Facts, { type, payload }) => {
     if (type === "MODE_CHANGED") return { ...facts, mode: payload.mode };
-    if (type === "MODEL_CHANGED") return { ...facts, model: payload.model };
     if (type === "TITLE_CHANGED") return { ...facts, title: payload.title };
+    if (type === "MODEL_CHANGED") return { ...facts, ...modelFacts(payload) };
     if (type !== "SESSION_CREATED" && type !== "SESSION_RESUMED") return facts;
-    return { ...facts, mode: payload.mode, model: payload.model };
+    return { ...facts, ...modelFacts(payload), mode: payload.mode };
   }, {});
+}
+
+type ModelPayload = Pick<EventPayload<"MODEL_CHANGED">, "model" | "thought_level">;
+
+function modelFacts({ model, thought_level: level }: ModelPayload): Facts {
+  return { model, thought_level: level ?? null };
 }

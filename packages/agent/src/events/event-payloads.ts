@@ -1,4 +1,5 @@
 import { isJsonObject } from "@acumen/core";
+import { THOUGHT_LEVELS } from "@acumen/models";
 import { z } from "zod";
 import { SESSION_MODES } from "../approval/session-mode.ts";
 import { contentBlockSchema } from "../content/content-block.ts";
@@ -17,6 +18,8 @@ export const TOOL_KINDS = [
 ] as const;
 
 const mode = z.enum(SESSION_MODES);
+/** How much the model is told to think; absent: its default. */
+const thoughtLevel = z.enum(THOUGHT_LEVELS).exactOptional();
 const blocks = z.array(contentBlockSchema);
 
 /** Who made a message or call: its metadata is sent back to exactly this model and to no other. */
@@ -45,17 +48,24 @@ export const EVENT_PAYLOADS = {
     cwd: z.string(),
     additional_directories: z.array(z.string()),
     model: z.string(),
+    thought_level: thoughtLevel,
     mode,
     forked_from: z.object({ session_id: z.string(), seq: z.number().int() }).exactOptional(),
   }),
   SESSION_RESUMED: z.object({
     model: z.string(),
+    thought_level: thoughtLevel,
     mode,
     /** Records of the log that could not be read. */
     skipped_records: z.number().int(),
   }),
   MODE_CHANGED: z.object({ mode, previous: mode }),
-  MODEL_CHANGED: z.object({ model: z.string(), previous: z.string() }),
+  /** Also when the thought level alone changes; then `previous` is the same model. */
+  MODEL_CHANGED: z.object({
+    model: z.string(),
+    previous: z.string(),
+    thought_level: thoughtLevel,
+  }),
   TITLE_CHANGED: z.object({ title: z.string() }),
   USER_MESSAGE: z.object({
     content: blocks,

@@ -1,4 +1,5 @@
-import { abortError, AcumenError, createId, Mutex, untilAborted } from "@acumen/core";
+import { abortError, createId, untilAborted } from "@acumen/core";
+import type { Model, ThoughtLevel } from "@acumen/models";
 import type { SessionParts } from "../agent/session-parts.ts";
 import type { SessionMode } from "../approval/session-mode.ts";
 import type { PlanEntry } from "../events/event-payloads.ts";
@@ -16,11 +17,14 @@ import { type EventListener, type EventPlace, OUTSIDE_TURNS } from "./event-log.
 import { patiently } from "./patient-wait.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { RememberedDecision, SessionMeta } from "./session-meta.ts";
+import { SessionChoices } from "./session-choices.ts";
 import { type Undone, undoTo } from "./undo.ts";
 
 /** What a session has used and where it stands, from its log. */
 export interface SessionStatus {
   readonly model: string;
+  /** Absent: the model's default. */
+  readonly thoughtLevel?: ThoughtLevel;
   readonly mode: SessionMode;
   readonly effectiveMode: SessionMode;
   readonly trusted: boolean;
@@ -42,16 +46,6 @@ export interface CompactResult {
   readonly tokensAfter: number;
 }
 
-interface Change {
-  /** What is changed to, for messages. */
-  readonly name: string;
-  readonly forth: EventDraft;
-  readonly back: EventDraft;
-  readonly meta: Partial<Pick<SessionMeta, "mode" | "model">>;
-  readonly apply: () => void;
-  readonly revert: () => void;
-}
-
 type Record = (draft: EventDraft) => Promise<SessionEvent>;
 
 const NOTHING_COMPACTED: CompactResult = { compacted: false, tokensBefore: 0, tokensAfter: 0 };
@@ -70,9 +64,7 @@ export class CodingSession {
     revoke(id: string): Promise<boolean>;
   };
   readonly #onClose: () => void;
-  #mode: SessionMode;
-  /** Changes of mode and model, one at a time. */
-  readonly #changes = new Mutex();
+  readonly #choices: SessionChoices;
   /** Why tools are left out, as far as it was logged. */
   readonly #warned = new Set<string>();
   #trustTold = false;
@@ -82,7 +74,8 @@ export class CodingSession {
     this.parts = parts;
     this.remembered = parts.remembered;
     this.#onClose = onClose;
-    this.#mode = parts.opened.meta.mode;
+    const { opened, model } = parts;
+    this.#choices = new SessionChoices({ opened, model, record: (draft) => this.record(draft) });
     this.callIds = new CallIds(parts.log.events, parts.redact);
   }
 
@@ -110,17 +103,27 @@ export class CodingSession {
 
   /** As it was chosen. */
   get mode(): SessionMode {
-    return this.#mode;
+    return this.#choices.mode;
   }
 
   /** As it holds: in a workspace that is not trusted, `auto` acts as `safe`. */
   get effectiveMode(): SessionMode {
-    return this.#mode === "auto" && !this.trusted ? "safe" : this.#mode;
+    return this.mode === "auto" && !this.trusted ? "safe" : this.mode;
   }
 
   /** Id of the model. */
   get model(): string {
     return this.parts.model.id;
+  }
+
+  /** How much the model is told to think; undefined: its default. */
+  get thoughtLevel(): ThoughtLevel | undefined {
+    return this.#choices.thoughtLevel;
+  }
+
+  /** Levels that can be chosen for the model; empty when it has none, and until it is known (`findThoughtLevels`). */
+  get thoughtLevels(): readonly ThoughtLevel[] {
+    return this.parts.model.resolved?.capabilities.thoughtLevels ?? [];
   }
 
   /** Every event that is stored, in order; grows. */
@@ -180,46 +183,38 @@ export class CodingSession {
    * Holds from the next call of a tool on.
    * @throws AGENT_STORE_FAILED, AGENT_SESSION_NOT_FOUND, AGENT_SESSION_CLOSED; the message says when the mode changed all the same
    */
-  setMode(mode: SessionMode): Promise<void> {
-    return this.#changes.run(async () => {
-      const previous = this.#mode;
-      if (mode === previous) return;
-      await this.#change({
-        name: `mode ${mode}`,
-        forth: { type: "MODE_CHANGED", payload: { mode, previous } },
-        back: { type: "MODE_CHANGED", payload: { mode: previous, previous: mode } },
-        meta: { mode },
-        apply: () => {
-          this.#mode = mode;
-        },
-        revert: () => {
-          this.#mode = previous;
-        },
-      });
-      await this.tellTrust((draft) => this.record(draft));
-    });
+  async setMode(mode: SessionMode): Promise<void> {
+    const isNew = await this.#choices.setMode(mode);
+    if (isNew) await this.tellTrust((draft) => this.record(draft));
   }
 
   /**
-   * Holds from the next model call on.
+   * Holds from the next model call on. A thought level that the model does not have becomes its default.
    * @throws MODEL_FAILED, AGENT_STORE_FAILED, AGENT_SESSION_NOT_FOUND, AGENT_SESSION_CLOSED; the message says when the model
    * changed all the same
    */
   async setModel(id: string): Promise<void> {
     if (id === this.model) return;
-    const found = await this.#safely(this.parts.model.find(id));
-    await this.#changes.run(async () => {
-      const { id: previous, resolved } = this.parts.model;
-      if (id === previous) return;
-      await this.#change({
-        name: `model ${id}`,
-        forth: { type: "MODEL_CHANGED", payload: { model: id, previous } },
-        back: { type: "MODEL_CHANGED", payload: { model: previous, previous: id } },
-        meta: { model: id },
-        apply: () => this.parts.model.use(id, found),
-        revert: () => this.parts.model.use(previous, resolved),
-      });
-    });
+    await this.#choices.setModel(id, await this.#safely(this.parts.model.find(id)));
+  }
+
+  /**
+   * Holds from the next model call on; undefined: the model's default.
+   * @throws MODEL_FAILED, also when the model has no such level; otherwise as `setModel`
+   */
+  setThoughtLevel(level: ThoughtLevel | undefined): Promise<void> {
+    return this.#safely(this.#choices.setThoughtLevel(level));
+  }
+
+  /** Looks up the model for what `thoughtLevels` says; a model that cannot be had has no levels. */
+  async findThoughtLevels(): Promise<readonly ThoughtLevel[]> {
+    await this.parts.model.get().catch(() => undefined);
+    return this.thoughtLevels;
+  }
+
+  /** For the runtime of this package: what a call of this model is told. */
+  thoughtLevelFor(model: Model): ThoughtLevel | undefined {
+    return this.#choices.thoughtLevelFor(model);
   }
 
   /**
@@ -256,8 +251,10 @@ export class CodingSession {
     const sum = (read: (one: (typeof usage)[number]) => number): number =>
       usage.reduce((total, one) => total + read(one), 0);
     const priced = usage.every(({ cost }) => cost !== undefined);
+    const { thoughtLevel } = this;
     return {
       model: this.model,
+      ...(thoughtLevel !== undefined && { thoughtLevel }),
       mode: this.mode,
       effectiveMode: this.effectiveMode,
       trusted: this.trusted,
@@ -284,7 +281,7 @@ export class CodingSession {
 
   /** Says once that `auto` acts as `safe` here. */
   async tellTrust(record: Record): Promise<void> {
-    if (this.#trustTold || this.#mode === this.effectiveMode) return;
+    if (this.#trustTold || this.mode === this.effectiveMode) return;
     this.#trustTold = true;
     await record({
       type: "ASSISTANT_MESSAGE",
@@ -308,27 +305,6 @@ export class CodingSession {
       return await work;
     } catch (error) {
       throw redactError(error, this.parts.redact);
-    }
-  }
-
-  /** The log says what holds: what the metadata cannot take is taken back in the log. */
-  async #change({ name, forth, back, meta, apply, revert }: Change): Promise<void> {
-    apply();
-    try {
-      await this.record(forth);
-    } catch (error) {
-      revert();
-      throw error;
-    }
-    try {
-      await this.parts.opened.updateMeta(meta);
-    } catch (error) {
-      const isBack = await this.record(back).then(
-        () => true,
-        () => false,
-      );
-      if (isBack) revert();
-      throw halfChanged(error, name, isBack);
     }
   }
 
@@ -378,17 +354,4 @@ export class CodingSession {
 
 function notBegun(): never {
   throw abortError(AbortSignal.abort());
-}
-
-function halfChanged(error: unknown, name: string, isBack: boolean): AcumenError {
-  const reason = error instanceof Error ? error.message : String(error);
-  const state = isBack
-    ? "nothing has changed"
-    : "it holds all the same, because the log has it, and lists show it when the session is opened again";
-  const code = AcumenError.isInstance(error) ? error.code : "AGENT_STORE_FAILED";
-  return new AcumenError({
-    code,
-    message: `The session could not be changed to ${name}; ${state}. ${reason}`,
-    cause: error,
-  });
 }

@@ -5,9 +5,10 @@ import { sessionInvalid } from "./session-errors.ts";
 import type { SessionMeta } from "./session-meta.ts";
 import type { SessionStore, StoredSession } from "./session-store.ts";
 import { metaFromEvents } from "./stored-meta.ts";
+import { levelField } from "./thought-level-field.ts";
 
 /**
- * A new session with the events of another up to and with `atSeq`, which keep their seq. Model and mode are those of that moment.
+ * A new session with the events of another up to and with `atSeq`, which keep their seq. Model, thought level and mode are those of that moment.
  * What was remembered for good is not taken along, nor are before-images: consent and undo belong to the session of the work.
  * @param options.atSeq default: the last event after which no call waits for its result. The session may be open elsewhere.
  * @throws AGENT_SESSION_NOT_FOUND; AGENT_SESSION_INVALID; AGENT_EVENT_UNKNOWN when the log has no such event or cannot be cut
@@ -50,7 +51,7 @@ function beginningOf(
   if (created === undefined && events[0]?.seq === 1) {
     throw sessionInvalid(meta.session_id, "its log does not begin with SESSION_CREATED");
   }
-  const { cwd, additional_directories, model, mode } = created?.payload ?? meta;
+  const { cwd, additional_directories, model, mode, thought_level } = created?.payload ?? meta;
   return {
     seq: created?.seq ?? 1,
     event_id: createId(),
@@ -64,6 +65,7 @@ function beginningOf(
       additional_directories,
       model,
       mode,
+      ...levelField(thought_level),
       forked_from: { session_id: meta.session_id, seq: fork.cut },
     },
   };

@@ -1,3 +1,4 @@
+import { THOUGHT_LEVELS } from "@acumen/models";
 import { z } from "zod";
 import { SESSION_MODES } from "../approval/session-mode.ts";
 
@@ -27,6 +28,8 @@ export const sessionMetaSchema = z.object({
   title: z.string(),
   model: z.string(),
   mode: z.enum(SESSION_MODES),
+  /** Absent or null: the model's default. */
+  thought_level: z.enum(THOUGHT_LEVELS).nullable().exactOptional(),
   remembered: z.array(rememberedDecisionSchema),
   /** ISO 8601, UTC. */
   created_at: z.string(),

@@ -1,7 +1,8 @@
 import { isJsonObject } from "@acumen/core";
 import { textOf } from "../content/content-block.ts";
-import type { SessionEvent } from "../events/session-event.ts";
+import type { EventPayload, SessionEvent } from "../events/session-event.ts";
 import { type SessionMeta, sessionMetaSchema } from "./session-meta.ts";
+import { levelField } from "./thought-level-field.ts";
 
 export type ParsedMeta =
   | { readonly ok: true; readonly meta: SessionMeta }
@@ -44,7 +45,7 @@ export function parseMeta(text: string, sessionId: string): ParsedMeta {
 export function metaFromEvents(events: readonly SessionEvent[]): SessionMeta | undefined {
   const created = events.find((event) => event.type === "SESSION_CREATED");
   if (created === undefined) return undefined;
-  const { cwd, additional_directories, model, mode } = created.payload;
+  const { cwd, additional_directories, model, mode, thought_level } = created.payload;
   let meta: SessionMeta = {
     format: FORMAT,
     version: VERSION,
@@ -54,6 +55,7 @@ export function metaFromEvents(events: readonly SessionEvent[]): SessionMeta | u
     title: "",
     model,
     mode,
+    ...levelField(thought_level),
     remembered: [],
     created_at: created.timestamp,
     updated_at: created.timestamp,
@@ -66,15 +68,22 @@ function followed(meta: SessionMeta, event: SessionEvent): SessionMeta {
   const { timestamp } = event;
   const next = { ...meta, updated_at: timestamp > meta.updated_at ? timestamp : meta.updated_at };
   if (event.type === "MODE_CHANGED") return { ...next, mode: event.payload.mode };
-  if (event.type === "MODEL_CHANGED") return { ...next, model: event.payload.model };
+  if (event.type === "MODEL_CHANGED") return withModel(next, event.payload);
   if (event.type === "TITLE_CHANGED") return { ...next, title: event.payload.title };
   if (event.type === "SESSION_RESUMED") {
-    return { ...next, mode: event.payload.mode, model: event.payload.model };
+    return { ...withModel(next, event.payload), mode: event.payload.mode };
   }
   if (event.type === "USER_MESSAGE" && meta.title === "") {
     return { ...next, title: firstLine(textOf(event.payload.content)) };
   }
   return next;
+}
+
+function withModel(
+  { thought_level: _former, ...meta }: SessionMeta,
+  { model, thought_level: level }: EventPayload<"MODEL_CHANGED" | "SESSION_RESUMED">,
+): SessionMeta {
+  return { ...meta, model, ...levelField(level) };
 }
 
 function firstLine(text: string): string {

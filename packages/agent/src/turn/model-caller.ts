@@ -6,6 +6,7 @@ import {
   modelFailureKind,
   type ModelRequest,
   type RetryNotice,
+  type ThoughtLevel,
 } from "@acumen/models";
 import type { ExposedTool } from "../tools/tool-registry.ts";
 import type { RedactionStream, Redactor } from "../redaction/redactor.ts";
@@ -26,6 +27,8 @@ export interface StepRequest {
   readonly model: Model;
   readonly messages: ModelMessages;
   readonly tools: readonly ExposedTool[];
+  /** Undefined: the model's default. */
+  readonly thoughtLevel: ThoughtLevel | undefined;
 }
 
 /** An answer that did not come to its end. */
@@ -86,11 +89,12 @@ export class ModelCaller {
     }
   }
 
-  #requestOf({ messages, tools }: StepRequest): ModelRequest {
+  #requestOf({ messages, tools, thoughtLevel }: StepRequest): ModelRequest {
     const { signal, note } = this.#options;
     return {
       messages,
       tools: modelTools(tools),
+      ...(thoughtLevel !== undefined && { thoughtLevel }),
       note,
       signal,
       onRetry: ({ delayMs, error }) => this.#tellRetry(delayMs, error),

@@ -289,6 +289,7 @@ export class Turn {
           ...conversationOf(log.events, targetOf(model)),
         ],
         tools,
+        thoughtLevel: this.#session.thoughtLevelFor(model),
       });
       if (!("error" in answer)) return answer;
       const { error, step } = answer;
