@@ -32,7 +32,7 @@ export interface PlanQuery extends PageQuery {
 
 export interface EventQuery {
   readonly owner: string;
-  /** Events of a greater seq; default 0. */
+  /** Events of a greater seq; default: from the oldest that is kept. */
   readonly after?: number;
   readonly limit: number;
   readonly planId?: string;
@@ -47,11 +47,13 @@ export interface EventPage {
   /** Everything up to here was looked at: where the next query goes on. */
   readonly cursor: number;
   readonly more: boolean;
+  /** Seq of the last event up to `after` that the query lets through; null when none is kept or the query lets everything through. */
+  readonly previous: number | null;
 }
 
-/** Of an owner's log; 0 and 0 when it is empty. */
+/** Of an owner's log; 0 and 0 when it never had an event. */
 export interface EventBounds {
-  /** Seq of the oldest event that is kept. */
+  /** Seq of the oldest event that is kept; of the next one when none is. */
   readonly oldest: number;
   /** Seq of the newest event ever. */
   readonly newest: number;
@@ -75,6 +77,8 @@ export interface IdempotencyRecord {
   readonly key: string;
   /** SHA-256 (hex) of the canonical params. */
   readonly fingerprint: string;
+  /** Id of what the request makes, chosen before it acts: a second run after a crash finds it instead of making another. */
+  readonly reserved_id: string;
   /** Null while the first one runs. */
   readonly response: JsonObject | null;
   readonly created_at: string;
@@ -97,7 +101,7 @@ export interface Committed {
 export interface FacadeStore {
   /** `memory` is gone with the process. */
   readonly kind: "memory" | "sqlite";
-  /** Durable when it resolves. @throws ConflictError when a version is not the next one; nothing of the change is kept then */
+  /** Durable when it resolves; resolves in the order of the seqs. @throws ConflictError when a version is not the next one; nothing of the change is kept then */
   commit(change: StoreChange): Promise<Committed>;
 
   /** Undefined also for another owner's. */
@@ -108,6 +112,7 @@ export interface FacadeStore {
   /** Of every owner, in these states, oldest change first: what a restart takes up. */
   unfinishedPlans(states: readonly PlanState[]): Promise<readonly Plan[]>;
 
+  /** @throws AcpError FACADE_CURSOR_EXPIRED with `details.oldest` when events after `after` are no longer all kept, or it is of another log */
   events(query: EventQuery): Promise<EventPage>;
   eventBounds(owner: string): Promise<EventBounds>;
   /** Forgets events beyond the newest `keep` of each owner and those before `before` (ISO). @returns how many */
