@@ -12,13 +12,12 @@ import { forgivingStream } from "./handlers/forgiving-stream.ts";
 import { HostConnection } from "./handlers/host-connection.ts";
 import { REQUEST_HANDLERS } from "./handlers/request-handlers.ts";
 import type { RequestHandler, RequestHandlers } from "./handlers/request-scope.ts";
-import type { AgentServerOptions, HostedAgent } from "./server-options.ts";
+import type { AgentServerOptions } from "./server-options.ts";
 
 /** Serves the Agent Client Protocol, version 1. Any number of connections share one agent. */
 export class AcpAgentServer {
   readonly #options: AgentServerOptions;
   readonly #hosts = new Set<HostConnection>();
-  #opened: Promise<HostedAgent> | undefined;
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
@@ -30,7 +29,7 @@ export class AcpAgentServer {
       ...this.#options,
       handlers: REQUEST_HANDLERS,
       client: () => connection.client,
-      opened: () => this.#open(),
+      opened: () => this.#options.open(),
     });
     const app = agent({ name: this.#options.info.name });
     const handlers: RequestHandlers = REQUEST_HANDLERS;
@@ -74,18 +73,5 @@ export class AcpAgentServer {
       this.#options.logger?.error("a request failed inside", { method, name, reason });
     }
     return requestError(error, "sessionId" in params ? String(params.sessionId) : undefined);
-  }
-
-  /** Tried again after a failure, and as long as keys were missing: somebody may have mended what was in the way. */
-  async #open(): Promise<HostedAgent> {
-    if (this.#opened !== undefined) return this.#opened;
-    const { missingCredentials } = await this.#options.greet();
-    const opened = (this.#opened ??= this.#options.open());
-    const forget = (): void => {
-      if (this.#opened === opened) this.#opened = undefined;
-    };
-    if (missingCredentials !== undefined) void opened.then(forget, forget);
-    else opened.catch(forget);
-    return opened;
   }
 }

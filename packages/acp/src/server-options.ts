@@ -71,7 +71,10 @@ export interface AgentServerOptions {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   /** Answers `initialize`, so it loads as little as can be. */
   readonly greet: () => Promise<HostFacts>;
-  /** Called once, or until no keys are missing, after the first `initialize` was answered: loading takes longer than a host should wait. */
+  /**
+   * Called after `initialize` was answered, because loading takes longer than a host should wait, and then for each request that
+   * needs an agent. Gives the same one as long as settings and keys are the same; sessions of a former one go on.
+   */
   readonly open: () => Promise<HostedAgent>;
   readonly logger?: Logger;
 }

@@ -39,6 +39,8 @@ export interface HostConnectionOptions extends Pick<
 export class HostConnection {
   readonly #options: HostConnectionOptions;
   #sessions: SessionGateway | undefined;
+  /** As the host was told last. */
+  #image = false;
   /** What the host said first holds. */
   #features: ClientFeatures | undefined;
   /** Hosts may come back to a method that they were offered. */
@@ -56,8 +58,10 @@ export class HostConnection {
       ...this.#options,
       client: client(),
       features: this.#features,
+      image: () => this.#image,
     });
     const facts = await greet();
+    this.#image = facts.image;
     // Loading takes longer than a host should wait for this answer.
     setTimeout(() => void opened().catch(() => undefined), 0);
     const authMethods = this.#authMethods(facts);

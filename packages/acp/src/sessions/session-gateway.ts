@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly features: ClientFeatures;
   readonly greet: () => Promise<HostFacts>;
   readonly opened: () => Promise<HostedAgent>;
+  /** Prompts may hold images, as the host was told. */
+  readonly image: () => boolean;
   readonly logger?: Logger;
 }
 
@@ -150,9 +152,8 @@ export class SessionGateway {
     }: { readonly mcpServers: readonly McpServer[]; readonly replays: boolean },
     make: (host: SessionHost) => Promise<CodingSession>,
   ): Promise<HostedSession> {
-    const { client, features, logger } = this.#options;
+    const { client, features, image, logger } = this.#options;
     const models = await hosted.models();
-    const { image } = await this.#options.greet();
     const ended = new AbortController();
     const opened: { session?: HostedSession } = {};
     const host = sessionHost({
@@ -170,7 +171,7 @@ export class SessionGateway {
       features,
       hosted,
       models,
-      image,
+      image: image(),
       replays,
       ended,
     });

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
 import type { AcpAgentServer, HostedAgent } from "@acumen/acp";
 import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
 import type { OpenedAgent } from "../agent/open-agent.ts";
@@ -7,10 +8,9 @@ import type { CommandContext } from "../command-context.ts";
 import type { AcpFlags } from "../commands/acp.ts";
 import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
 import { refuseAgent } from "../refuse-agent.ts";
-import { loadSettings } from "../settings/load-settings.ts";
+import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 import { packageVersion } from "../version.ts";
 import { hostFacts } from "./host-facts.ts";
-import { missingCredentials } from "./missing-credentials.ts";
 import { takeOutput } from "./private-output.ts";
 
 /** From the end of the host to the end of this process, whatever still runs; the contract says 3 s. */
@@ -39,15 +39,14 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
     ]);
     signal.throwIfAborted();
     const agent = new LateAgent(flags, context);
-    let known = loaded;
+    let greeting: LoadedSettings | undefined = loaded;
     const server = new Server({
       info: { name: "acumen", title: "Acumen", version: packageVersion() },
       greet: async () => {
-        // Somebody may mend what is missing while the host runs.
-        if (missingCredentials(known) !== undefined) {
-          known = await loadSettings(variables, flags, { tolerant: true });
-        }
-        return hostFacts(known);
+        // Somebody may change settings and keys while the host runs.
+        const now = greeting ?? (await loadSettings(variables, flags, { tolerant: true }));
+        greeting = undefined;
+        return hostFacts(now);
       },
       open: async () => hosted(await agent.open()),
       logger,
@@ -66,12 +65,12 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
   }
 }
 
-/** The agent, which is loaded after the host was greeted, or never. */
+/** The agent, which is loaded after the host was greeted, or never; with the settings and keys as they are when it is asked for. */
 class LateAgent {
   readonly #flags: AcpFlags;
   readonly #context: CommandContext;
   #opening: Promise<OpenedAgent> | undefined;
-  /** Opened while keys or a model were missing; their sessions go on until the end. */
+  /** Opened with other settings or keys; their sessions go on until the end. */
   readonly #former: OpenedAgent[] = [];
 
   constructor(flags: AcpFlags, context: CommandContext) {
@@ -83,7 +82,7 @@ class LateAgent {
     const opening = (this.#opening ??= this.#load());
     try {
       const opened = await opening;
-      if (!(await this.#isMended(opened))) return opened;
+      if (await this.#isCurrent(opened)) return opened;
       if (this.#opening === opening) {
         this.#former.push(opened);
         this.#opening = this.#load();
@@ -96,12 +95,15 @@ class LateAgent {
     }
   }
 
-  /** What was missing when it was opened is there now. */
-  async #isMended({ loaded }: OpenedAgent): Promise<boolean> {
-    if (missingCredentials(loaded) === undefined) return false;
+  /** Settings that cannot be used are told by opening with them. */
+  async #isCurrent({ loaded }: OpenedAgent): Promise<boolean> {
     const { variables } = this.#context.environment;
     const now = await loadSettings(variables, this.#flags, { tolerant: true });
-    return now.settingsFault === undefined && missingCredentials(now) === undefined;
+    const isSame = isDeepStrictEqual(
+      [now.settings, now.stored, now.model],
+      [loaded.settings, loaded.stored, loaded.model],
+    );
+    return isSame && now.settingsFault === undefined;
   }
 
   async #load(): Promise<OpenedAgent> {
