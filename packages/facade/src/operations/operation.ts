@@ -16,6 +16,8 @@ export interface OperationServices {
 
 export interface OperationContext extends Caller {
   readonly services: OperationServices;
+  /** All of this facade, sorted by name. */
+  readonly operations: readonly Operation[];
 }
 
 /** One operation of the protocol: what it takes, gives, needs and does. */

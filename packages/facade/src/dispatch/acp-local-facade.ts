@@ -1,0 +1,207 @@
+import {
+  closest,
+  createId,
+  type Clock,
+  type Logger,
+  silentLogger,
+  systemClock,
+  untilAborted,
+} from "@acumen/core";
+import { LOCAL_PRINCIPAL, type Principal } from "../access/principal.ts";
+import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
+import {
+  ACP_VERSION,
+  type AcpRequest,
+  acpRequestSchema,
+  type ParsedAcpRequest,
+} from "../envelope/acp-request.ts";
+import type { AcpResponse } from "../envelope/acp-response.ts";
+import type { JsonObject } from "../envelope/json-value.ts";
+import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
+import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
+import { AuthorizationError } from "../errors/domain-error.ts";
+import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
+import type { Operation } from "../operations/operation.ts";
+import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
+import { invalid, parseParams } from "../operations/parse-params.ts";
+import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
+import type { FacadeStore } from "../store/facade-store.ts";
+import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
+import { KeyedRequests } from "./keyed-requests.ts";
+import { ServiceLocator } from "./service-locator.ts";
+
+export interface AcpLocalFacadeOptions {
+  /** Replace the defaults one by one. */
+  readonly services?: Partial<ServiceMap>;
+  /** Where keyed requests are remembered, and whatever the default services keep. Default: in memory. */
+  readonly store?: FacadeStore;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+export interface DispatchOptions {
+  /** Default: the user of this process, with all scopes. */
+  readonly principal?: Principal;
+  /** Ends the waiting, never the work of a plan. */
+  readonly signal?: AbortSignal;
+  /** Called when the answer is that of an earlier request with the same idempotency key. */
+  readonly onReplayed?: () => void;
+}
+
+/** The protocol in process: every client, our own included, comes through `dispatch`. */
+export class AcpLocalFacade {
+  readonly #services: Partial<ServiceMap>;
+  readonly #locator: ServiceLocator;
+  readonly #negotiator = new AcpVersionNegotiator();
+  readonly #keyed: KeyedRequests;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  /** @throws ConfigurationError when the services do not fit together */
+  constructor(options: AcpLocalFacadeOptions = {}) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#services = { ...options.services };
+    this.#locator = new ServiceLocator(this.#services);
+    this.#keyed = new KeyedRequests(options.store ?? new MemoryFacadeStore({ clock }), clock);
+  }
+
+  registerService<Key extends ServiceKey>(key: Key, service: NonNullable<ServiceMap[Key]>): void {
+    this.#services[key] = service;
+  }
+
+  /** Names of all operations, sorted. */
+  listOperations(): readonly string[] {
+    return OPERATION_LIST.map(({ name }) => name);
+  }
+
+  /**
+   * Carries out one request. What goes wrong in it is in the answer.
+   * @throws AcpOperationNotFoundError, AcpVersionMismatchError; nothing else
+   */
+  async dispatch(request: AcpRequest, options: DispatchOptions = {}): Promise<AcpResponse> {
+    const started = this.#clock.monotonicMs();
+    const timing = (): number => Math.max(0, this.#clock.monotonicMs() - started);
+    const envelope = acpRequestSchema.safeParse(request);
+    if (!envelope.success) {
+      const head = { acp_version: ACP_VERSION, request_id: idOf(request) };
+      const error = mapDomainError(invalid("The request is not valid", envelope.error));
+      return { ...head, status: "error", data: {}, error, timing_ms: timing() };
+    }
+    const parsed = envelope.data;
+    const head = {
+      acp_version: this.#negotiator.negotiate(parsed.acp_version),
+      request_id: parsed.request_id,
+    };
+    const operation = operationNamed(parsed.operation);
+    try {
+      return await this.#answer(operation, parsed, options, (data) => ({
+        ...head,
+        status: "ok",
+        data,
+        error: null,
+        timing_ms: timing(),
+      }));
+    } catch (error) {
+      const detail = knownErrorDetail(error) ?? this.#unexpected(error, parsed);
+      return { ...head, status: "error", data: {}, error: detail, timing_ms: timing() };
+    }
+  }
+
+  async #answer(
+    operation: Operation,
+    request: ParsedAcpRequest,
+    options: DispatchOptions,
+    ok: (data: JsonObject) => AcpResponse,
+  ): Promise<AcpResponse> {
+    const { name, scope, mutating } = operation;
+    const { principal = LOCAL_PRINCIPAL } = options;
+    if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
+    const params = parseParams(name, operation.params, request.params);
+    const run = async (reservedId?: string): Promise<AcpResponse> =>
+      ok(await this.#run(operation, params, request, { ...options, principal }, reservedId));
+    const key = mutating ? request.idempotency_key : undefined;
+    if (key === undefined) return run();
+    const { response, replayed } = await this.#keyed.once(
+      { principal, operation: name, params: request.params, key },
+      run,
+    );
+    if (!replayed) return response;
+    options.onReplayed?.();
+    return { ...response, request_id: request.request_id };
+  }
+
+  async #run(
+    operation: Operation,
+    params: unknown,
+    { request_id: requestId, deadline_ms: deadlineMs }: ParsedAcpRequest,
+    { principal, signal }: DispatchOptions & { readonly principal: Principal },
+    reservedId: string | undefined,
+  ): Promise<JsonObject> {
+    const end = endOf(signal, deadlineMs);
+    const context = {
+      principal,
+      requestId,
+      signal: end ?? NEVER,
+      services: this.#locator,
+      operations: OPERATION_LIST,
+      ...(reservedId !== undefined && { reservedId }),
+    };
+    const running = operation.run(params, context);
+    const output = end === undefined ? await running : await beforeEnd(running, end, operation);
+    return operation.output.parse(output) as JsonObject;
+  }
+
+  #unexpected(error: unknown, { operation }: ParsedAcpRequest): AcpErrorDetail {
+    const correlationId = createId();
+    this.#logger.error("a request failed unexpectedly", { correlationId, operation, cause: error });
+    return mapDomainError(error, correlationId);
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function operationNamed(name: string): Operation {
+  const operation = OPERATIONS.get(name);
+  if (operation !== undefined) return operation;
+  throw new AcpOperationNotFoundError(name, closest(name, [...OPERATIONS.keys()]));
+}
+
+function lacksScope(name: string, scope: string): AuthorizationError {
+  return new AuthorizationError(
+    `${name} needs the scope ${scope}, which the token does not have.`,
+    {
+      details: { scope },
+    },
+  );
+}
+
+function endOf(signal: AbortSignal | undefined, deadlineMs: number | undefined) {
+  if (deadlineMs === undefined) return signal;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+}
+
+async function beforeEnd<T>(
+  running: Promise<T>,
+  end: AbortSignal,
+  { name }: Operation,
+): Promise<T> {
+  try {
+    return await untilAborted(running, end);
+  } catch (error) {
+    if (!end.aborted) throw error;
+    throw new AcpError(
+      "FACADE_TIMEOUT",
+      `${name} was not answered before the deadline; ask for the state, what was begun goes on.`,
+      { retryable: true },
+    );
+  }
+}
+
+/** Of a request that is none, as far as it can be told. */
+function idOf(request: unknown): string {
+  const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
+  return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : createId();
+}

@@ -1,0 +1,67 @@
+import { AcumenError } from "@acumen/core";
+import {
+  ACP_ERROR_CODES,
+  type AcpErrorCode,
+  type AcpErrorDetail,
+} from "../envelope/acp-error-detail.ts";
+import type { JsonObject } from "../envelope/json-value.ts";
+
+const OWN = /^FACADE_(.+)$/;
+const WIRE_CODES: ReadonlySet<string> = new Set(ACP_ERROR_CODES);
+
+/** Codes of other packages that say something to whoever sent the request. */
+const FOREIGN: Readonly<Record<string, AcpErrorCode>> = {
+  CORE_ABORTED: "TIMEOUT",
+  AGENT_SESSION_NOT_FOUND: "NOT_FOUND",
+  AGENT_WORKSPACE_INVALID: "CONFIGURATION_ERROR",
+  AGENT_WORKSPACE_UNTRUSTABLE: "CONFIGURATION_ERROR",
+  AGENT_TRUST_INVALID: "CONFIGURATION_ERROR",
+  AGENT_RULE_INVALID: "CONFIGURATION_ERROR",
+  AGENT_MCP_CONFIG_INVALID: "CONFIGURATION_ERROR",
+  AGENT_NO_CREDENTIALS: "CONFIGURATION_ERROR",
+  MODEL_UNKNOWN: "VALIDATION_ERROR",
+};
+
+/**
+ * What goes over the wire for a failure. The brand of the error counts, not `instanceof`, which a second copy of a package breaks.
+ * @returns undefined for what is no expected failure: its text may hold paths, queries and secrets
+ */
+export function knownErrorDetail(error: unknown): AcpErrorDetail | undefined {
+  if (!AcumenError.isInstance(error)) return undefined;
+  const [, own = ""] = OWN.exec(error.code) ?? [];
+  const code = WIRE_CODES.has(own) ? (own as AcpErrorCode) : FOREIGN[error.code];
+  if (code === undefined) return undefined;
+  const retryAfter = error.details["retry_after_ms"];
+  return {
+    code,
+    message: error.message,
+    details: jsonOf(error.details),
+    ...(error.retryable && { retryable: true }),
+    ...(typeof retryAfter === "number" && { retry_after_ms: Math.ceil(retryAfter) }),
+  };
+}
+
+/**
+ * Every failure as the protocol says it; one that nobody expected gets a text without its cause.
+ * @param correlationId under which the log has the cause
+ */
+export function mapDomainError(error: unknown, correlationId = ""): AcpErrorDetail {
+  return (
+    knownErrorDetail(error) ?? {
+      code: "INTERNAL_ERROR",
+      message:
+        "The request failed by a fault of the program; its log has the cause" +
+        (correlationId === "" ? "." : ` under ${correlationId}.`),
+      details: correlationId === "" ? {} : { correlation_id: correlationId },
+    }
+  );
+}
+
+function jsonOf(details: Readonly<Record<string, unknown>>): JsonObject {
+  // Whatever is no JSON (a function, undefined) falls out; a bigint or a cycle would throw.
+  try {
+    return JSON.parse(JSON.stringify(details)) as JsonObject;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { ISOLATIONS, type Plan, PLAN_PHASES, PLAN_STATES } from "../plans/plan.ts";
+
+/** What every answer about a plan has; the whole record follows it where it is asked for. */
+const planHead = {
+  plan_id: z.string(),
+  /** The plan's state, as `state` says it. */
+  status: z.enum(PLAN_STATES),
+  phase: z.enum(PLAN_PHASES),
+  state: z.enum(PLAN_STATES),
+  version: z.number().int(),
+  attempt: z.number().int(),
+  waiting_for: z.string().nullable(),
+  already: z.boolean().exactOptional(),
+};
+
+export const planHeadView = z.looseObject(planHead);
+
+export const planView = z.looseObject({
+  ...planHead,
+  /** Nothing can happen to it any more. */
+  terminal: z.boolean(),
+  /** It stopped, and retry, revert or another apply may help. */
+  recoverable: z.boolean(),
+  isolation: z.enum(ISOLATIONS).nullable(),
+});
+
+type Head = z.input<typeof planHeadView>;
+
+/** A user's own service may know no more of a plan than its id, phase and state. */
+export function headOfPlan(plan: Plan, already?: boolean): Head {
+  return {
+    plan_id: plan.plan_id,
+    status: plan.state,
+    phase: plan.phase,
+    state: plan.state,
+    version: plan.version ?? 1,
+    attempt: plan.attempt ?? 1,
+    waiting_for: plan.waiting_for ?? null,
+    ...(already !== undefined && { already }),
+  };
+}
+
+export function viewOfPlan(plan: Plan, already?: boolean): z.input<typeof planView> {
+  const { owner: _owner, scopes: _scopes, token_id: _token, worker: _worker, ...rest } = plan;
+  return {
+    ...rest,
+    ...headOfPlan(plan, already),
+    terminal: plan.state === "applied" || plan.state === "cancelled",
+    recoverable: plan.state === "errored" || plan.state === "constrained",
+    isolation: plan.isolation ?? null,
+    pending_approvals: plan.pending_approvals ?? [],
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { sessionIdParam } from "./common-params.ts";
+import { defineOperation } from "./operation.ts";
+import { sessionView, viewOfSession } from "./session-view.ts";
+
+export const sessionClose = defineOperation({
+  name: "session.close",
+  summary: "Closes a session; its history and its plans stay readable.",
+  params: z.strictObject({
+    session_id: sessionIdParam,
+    /** Otherwise a session whose plans have not ended stays open. */
+    cancel_plans: z.boolean().default(false),
+  }),
+  output: sessionView.extend({ already: z.boolean() }),
+  scope: "session:*",
+  mutating: true,
+  run: async ({ session_id: id, cancel_plans: cancelPlans }, context) => {
+    const { session, already } = await context.services
+      .get("session_service")
+      .delete(id, { keepHistory: true, cancelPlans }, context);
+    return { ...viewOfSession(session), already };
+  },
+});
