@@ -118,9 +118,8 @@ describe("dispatch", () => {
     const { error } = await facade.dispatch({ operation: "session.create" });
     expect(error?.code).toBe("INTERNAL_ERROR");
     expect(JSON.stringify(error)).not.toContain("secret");
-    const id = error?.details["correlation_id"];
-    const details: Readonly<Record<string, unknown>> = error?.details ?? {};
-    const id = details["correlation_id"];
+    const { correlation_id: correlationId } = (error?.details ?? {}) as Record<string, string>;
+    expect(logged).toContainEqual(expect.objectContaining({ correlationId, cause }));
   });
 
   test("a deadline is answered with TIMEOUT", async () => {
@@ -222,7 +221,7 @@ describe("an idempotency key", () => {
       scope,
       key: "k1",
       fingerprint: createHash("sha256").update('{"title":"a"}').digest("hex"),
-      reserved_id: String(first.data["session_id"]),
+      reserved_id: (first.data as Record<string, string>)["session_id"] ?? "",
       response: null,
       created_at: new Date(0).toISOString(),
     });
