@@ -72,6 +72,8 @@ export type {
   McpServerDefinition,
   McpTransport,
 } from "./mcp/config/server-definition.ts";
+export type { ArgumentFault } from "./mcp/tools/schema/argument-faults.ts";
+export { valueFaults } from "./mcp/tools/schema/value-faults.ts";
 export type {
   McpServerStatus,
   McpState,
@@ -80,6 +82,8 @@ export type {
   QuarantinedTool,
 } from "./mcp/mcp-status.ts";
 export { childEnvironment } from "./process/child-environment.ts";
+export { LocalProcesses } from "./process/local-processes.ts";
+export { ProcessGuard } from "./process/process-guard.ts";
 export { createRedactor, type RedactionStream, type Redactor } from "./redaction/redactor.ts";
 export type { UncountedSkill } from "./learning/counted-ratings.ts";
 export { findProgram, type FoundProgram } from "./mcp/transports/find-program.ts";
@@ -180,7 +184,9 @@ export type {
   FileOperations,
   HostWritten,
   ProcessOperations,
+  ProgramCommand,
   ToolOperations,
+  WrapCommand,
 } from "./tools/operations.ts";
 export { visibleLine, visibleText } from "./text/visible-text.ts";
 export {

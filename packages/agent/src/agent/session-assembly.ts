@@ -175,6 +175,7 @@ export class SessionAssembly {
       room: roomBeside(builtins.tools, sources),
       seen: toolsOfServers(opened.events),
       ...(host.mcp?.wait !== undefined && { wait: host.mcp.wait }),
+      ...(host.operations?.wrapCommand !== undefined && { wrap: host.operations.wrapCommand }),
       report: (payload) =>
         log.record(redactEvent({ type: "MCP_STATUS", payload }, redact), OUTSIDE_TURNS),
       clock: this.clock,

@@ -11,6 +11,7 @@ import { agentError } from "../errors.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import { ProcessGuard } from "../process/process-guard.ts";
 import type { Redactor } from "../redaction/redactor.ts";
+import type { WrapCommand } from "../tools/operations.ts";
 import { RESERVED_TOOL_NAMES } from "../tools/reserved-names.ts";
 import { type ExposedTool, MAX_TOOLS } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
@@ -39,6 +40,8 @@ export interface McpRuntimeOptions {
   readonly roots?: readonly string[];
   /** Of this process: children get the safe names of it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What is started instead of the program of a server. */
+  readonly wrap?: WrapCommand;
   /** Learns the secrets of every server before that starts. */
   readonly redact: Redactor;
   /** Absolute path of an existing folder for whole results of calls. */
@@ -343,11 +346,12 @@ export class McpRuntimeManager implements ToolSource {
   }
 
   #newHandle(server: ResolvedMcpServer): McpConnectionHandle {
-    const { cwd, roots, environment, redact, outputFolder, restarts } = this.#options;
+    const { cwd, roots, environment, redact, outputFolder, restarts, wrap } = this.#options;
     const { open = openConnection } = this.#options;
     const context = {
       cwd,
       ...(roots !== undefined && { roots }),
+      ...(wrap !== undefined && { wrap }),
       environment: childEnvironment(environment),
       guard: this.#guard,
       redact,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RedactionStream, Redactor } from "../redaction/redactor.ts";
 import { livingMarks } from "./marked-processes.ts";
+import type { WrapCommand } from "../tools/operations.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { type LogPart, RingLog } from "./ring-log.ts";
 import { type ShellExit, ShellProcess } from "./shell-process.ts";
@@ -28,6 +29,8 @@ export interface BackgroundOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly redact: Redactor;
   readonly guard: ProcessGuard;
+  /** What is started instead of the shell of each command. */
+  readonly wrap?: WrapCommand;
 }
 
 /** The commands of one session that run beside it. They end with the session, and with the process of the session. */
@@ -110,7 +113,7 @@ export class BackgroundProcess {
     id: string,
     command: string,
     cwd: string,
-    { environment, redact, guard }: BackgroundOptions,
+    { environment, redact, guard, wrap }: BackgroundOptions,
   ): Promise<BackgroundProcess> {
     const log = new ReadableLog(redact);
     const shell = await ShellProcess.start({
@@ -119,6 +122,7 @@ export class BackgroundProcess {
       env: environment,
       openInput: true,
       guard,
+      ...(wrap !== undefined && { wrap }),
       onData: (chunk) => log.append(chunk),
     });
     const started = new BackgroundProcess({ id, command, cwd, pid: shell.pid }, shell, log);

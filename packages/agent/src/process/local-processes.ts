@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@acumen/core";
-import type { ExecRequest, ExecResult } from "../tools/operations.ts";
+import type { ExecRequest, ExecResult, WrapCommand } from "../tools/operations.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { type ShellExit, ShellProcess } from "./shell-process.ts";
 
@@ -11,15 +11,25 @@ type Cause = "exit" | "timeout" | "abort";
 /** Commands as process groups of this machine. */
 export class LocalProcesses {
   readonly #guard: ProcessGuard;
+  readonly #wrap: WrapCommand | undefined;
 
-  constructor(guard: ProcessGuard) {
+  /** @param wrap what is started instead of the shell of each command */
+  constructor(guard: ProcessGuard, wrap?: WrapCommand) {
     this.#guard = guard;
+    this.#wrap = wrap;
   }
 
   async exec(request: ExecRequest): Promise<ExecResult> {
     const { command, cwd, env, timeoutMs, signal, onData } = request;
     throwIfAborted(signal);
-    const shell = await ShellProcess.start({ command, cwd, env, onData, guard: this.#guard });
+    const shell = await ShellProcess.start({
+      command,
+      cwd,
+      env,
+      onData,
+      guard: this.#guard,
+      ...(this.#wrap !== undefined && { wrap: this.#wrap }),
+    });
     const cause = await firstOf(shell.exited, timeoutMs, signal);
     await (cause === "exit" ? shell.settle(signal) : shell.terminate());
     return { ...(shell.exit ?? KILLED), timedOut: cause === "timeout" };

@@ -2,6 +2,7 @@ import { errnoOf } from "@acumen/core";
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { MarkedProcesses } from "./marked-processes.ts";
+import type { ProgramCommand, WrapCommand } from "../tools/operations.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 
 /** From the request to end to the order that nothing survives. */
@@ -28,6 +29,10 @@ export interface GroupCommand {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** Ends the group when this process is killed. */
   readonly guard: ProcessGuard;
+  /** What is started instead. */
+  readonly wrap?: WrapCommand;
+  /** For {@link GroupCommand.wrap}. Default: a command. */
+  readonly purpose?: ProgramCommand["purpose"];
 }
 
 /** In a shell of its own, because a guard that has ended would end the writer with SIGPIPE. `$$` is the outer one, and stays the command's. */
@@ -36,6 +41,13 @@ const ANNOUNCE = '(echo "+ $$" >&3) 2>/dev/null; exec 3>&-; exec "$0" "$@"';
 /** What a shell would drop or replace on the way. */
 const NOT_THROUGH_SHELL =
   /^(?:(?![A-Za-z_]\w*$)[^]*|IFS|PWD|OLDPWD|OPTIND|PPID|SHLVL|_|PS[1-4]|BASH\w*|SHELLOPTS|ENV)$/;
+
+function wrapped({ program: file, args, cwd, wrap, purpose = "command" }: GroupCommand): {
+  readonly file: string;
+  readonly args: readonly string[];
+} {
+  return wrap?.({ purpose, file, args, cwd }) ?? { file, args };
+}
 
 /** A program in a process group of its own. */
 export class ProcessGroup {
@@ -69,14 +81,9 @@ export class ProcessGroup {
   }
 
   /** @throws the system's error when it cannot be started */
-  static async start({
-    program,
-    args,
-    cwd,
-    env,
-    stdio,
-    guard,
-  }: GroupCommand): Promise<ProcessGroup> {
+  static async start(command: GroupCommand): Promise<ProcessGroup> {
+    const { cwd, env, stdio, guard } = command;
+    const { file: program, args } = wrapped(command);
     const exact = Object.keys(env).some((name) => NOT_THROUGH_SHELL.test(name));
     const announcements = exact ? undefined : guard.announcements;
     const announced = announcements !== undefined;

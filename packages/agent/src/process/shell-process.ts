@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import type { WrapCommand } from "../tools/operations.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { type GroupExit, KILL_MS, ProcessGroup } from "./process-group.ts";
 import { openSystemPipes, type SystemPipes } from "./system-pipes.ts";
@@ -25,6 +26,8 @@ export interface ShellOptions {
   readonly openInput?: boolean;
   /** Ends the group when this process is killed. */
   readonly guard: ProcessGuard;
+  /** What is started instead of the shell. */
+  readonly wrap?: WrapCommand;
   /** stdout and stderr in their order; reading waits for the returned promise. */
   readonly onData: (chunk: Uint8Array) => void | Promise<void>;
 }
@@ -171,7 +174,7 @@ export class ShellProcess {
 }
 
 function launch(
-  { command, cwd, env, guard, openInput = false }: ShellOptions,
+  { command, cwd, env, guard, wrap, openInput = false }: ShellOptions,
   descriptors: SystemPipes["descriptors"] | undefined,
 ): Promise<ProcessGroup> {
   const output = descriptors?.output ?? "pipe";
@@ -182,5 +185,6 @@ function launch(
     env,
     stdio: [openInput ? (descriptors?.input ?? "pipe") : "ignore", output, output],
     guard,
+    ...(wrap !== undefined && { wrap }),
   });
 }

@@ -45,6 +45,7 @@ export function createBuiltinTools(workspace: Workspace, deps: BuiltinToolDeps):
     redact,
     outputFolder,
     ...(operations?.processes !== undefined && { processes: operations.processes }),
+    ...(operations?.wrapCommand !== undefined && { wrap: operations.wrapCommand }),
   });
   const files = createFileTools(workspace, {
     redact,

@@ -47,7 +47,28 @@ export interface ProcessOperations {
   exec(request: ExecRequest): Promise<ExecResult | undefined>;
 }
 
+/** A program that is about to be started. */
+export interface ProgramCommand {
+  /** A shell command of the model's, or a server whose tools it uses. */
+  readonly purpose: "command" | "mcp_server";
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** What is started instead: the same program within boundaries. A failure fails the start. */
+export type WrapCommand = (command: ProgramCommand) => {
+  readonly file: string;
+  readonly args: readonly string[];
+};
+
 export interface ToolOperations {
   readonly files?: FileOperations;
   readonly processes?: ProcessOperations;
+  /**
+   * Every program that the session starts on this machine for a model goes through it: commands that are waited for, those that run
+   * beside it, and MCP servers. Not the search program, which is none of the workspace's and only lists names of files.
+   */
+  readonly wrapCommand?: WrapCommand;
 }

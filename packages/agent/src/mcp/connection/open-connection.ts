@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { ProcessGuard } from "../../process/process-guard.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import type { WrapCommand } from "../../tools/operations.ts";
 import type { McpServerDefinition } from "../config/server-definition.ts";
 import { openTransport } from "../transports/open-transport.ts";
 import { clientInfo } from "./client-info.ts";
@@ -28,6 +29,8 @@ export interface ConnectContext {
   /** What every child gets, whole. */
   readonly environment: Readonly<Record<string, string>>;
   readonly guard: ProcessGuard;
+  /** What is started instead of a server's program. */
+  readonly wrap?: WrapCommand;
   /** Knows the secrets of the definition. */
   readonly redact: Redactor;
   readonly signal: AbortSignal;
@@ -119,8 +122,9 @@ class Opening {
 
   async #greet(era: Era): Promise<Greeted> {
     const { name, definition } = this.#server;
-    const { cwd, environment, guard, redact } = this.#context;
-    const target = { name, cwd, environment, guard, redact, signal: this.#signal };
+    const { cwd, environment, guard, wrap, redact } = this.#context;
+    const own = { name, cwd, environment, guard, redact, signal: this.#signal };
+    const target = { ...own, ...(wrap !== undefined && { wrap }) };
     const opened = await openTransport(definition, target);
     const facts: FailureContext = {
       name,

@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ProcessGuard } from "../../process/process-guard.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import type { WrapCommand } from "../../tools/operations.ts";
 
 export interface TransportContext {
   /** Of the server, for messages. */
@@ -13,6 +14,8 @@ export interface TransportContext {
   readonly redact: Redactor;
   /** Ends processes when this one is killed. */
   readonly guard: ProcessGuard;
+  /** What is started instead of a server's program. */
+  readonly wrap?: WrapCommand;
   /** Ends the start, see {@link OpenedTransport.transport}; later it is not looked at. */
   readonly signal: AbortSignal;
 }

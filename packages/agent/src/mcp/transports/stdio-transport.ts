@@ -118,7 +118,7 @@ export class StdioTransport implements Transport {
 
   async #launch(): Promise<void> {
     const { command, args, env: own, cwd = this.#context.cwd } = this.#definition;
-    const { environment, guard, signal } = this.#context;
+    const { environment, guard, signal, wrap } = this.#context;
     throwIfAborted(signal);
     const mark = environment["ACUMEN_AGENT"] ?? "1";
     const env: Record<string, string> = { ...environment, ...own, ACUMEN_AGENT: mark };
@@ -132,6 +132,8 @@ export class StdioTransport implements Transport {
       env,
       stdio: ["pipe", "pipe", "pipe"],
       guard,
+      purpose: "mcp_server",
+      ...(wrap !== undefined && { wrap }),
     }).catch((error: unknown) => {
       throw new Error(unstartable(command, error), { cause: error });
     });

@@ -4,7 +4,7 @@ import { LocalProcesses } from "../../process/local-processes.ts";
 import { ProcessGuard } from "../../process/process-guard.ts";
 import type { LocatedPath, Workspace } from "../../workspace/workspace.ts";
 import { defineTool, failed } from "../define-tool.ts";
-import type { ProcessOperations } from "../operations.ts";
+import type { ProcessOperations, WrapCommand } from "../operations.ts";
 import type { CallSubject, PreparedCall, RefusedCall, Tool, ToolRisk } from "../tool.ts";
 import {
   type BashRequest,
@@ -24,6 +24,8 @@ import { type CommandDeps, runCommand } from "./run-command.ts";
 export interface BashToolDeps extends Omit<CommandDeps, "processes"> {
   /** Runs the commands that are waited for; default this machine. */
   readonly processes?: ProcessOperations;
+  /** What is started on this machine instead of the shell of each command. */
+  readonly wrap?: WrapCommand;
 }
 
 export interface BashTool {
@@ -44,7 +46,7 @@ const MAX_TITLE_CHARS = 120;
 export function createBashTool(workspace: Workspace, deps: BashToolDeps): BashTool {
   const guard = new ProcessGuard();
   const background = new BackgroundProcesses({ ...deps, guard });
-  const local = new LocalProcesses(guard);
+  const local = new LocalProcesses(guard, deps.wrap);
   const exec: CommandDeps["processes"]["exec"] = async (request) =>
     (await deps.processes?.exec(request)) ?? local.exec(request);
   const commands: CommandDeps = { ...deps, processes: { exec } };
