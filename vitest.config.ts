@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -10,13 +12,33 @@ const conditions = [
 /** They start a process for nearly every test, which takes seconds: too much for `npm test`. */
 const PROCESS_TESTS = "packages/*/test/**/*.process.test.ts";
 
+/** They measure time or memory, or meet a moment by a measured pause: nothing else may load the machine then. */
+const MEASURED_TESTS = [
+  "kill",
+  "mcp-memory",
+  "mcp-startup",
+  "parallel-sessions",
+  "slow-reader",
+].map((name) => `test/e2e/${name}.test.ts`);
+
 /** Real processes with real deadlines, on machines that others use too. A test that needed it is named at the end. */
 const RETRIES_IN_CI = process.env["CI"] === undefined ? 0 : 1;
+
+/** Tests wait for disks, timers and children a good part of their time: one more than there are cores. */
+const WORKERS = availableParallelism() + 1;
+
+/** Tests of this configuration use it with another root. */
+function here(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ["default", "./scripts/closing-line-reporter.ts"],
+    // What a test waits for comes, only later on a busy machine. The default is one second.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+    setupFiles: [here("scripts/patient-waits.ts")],
     projects: [
       {
         extends: true,
@@ -29,8 +51,7 @@ export default defineConfig({
           // Far above what any test needs, for machines that are busy with other things.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // The default leaves one core to the main thread, which has little to do here: half the speed on two cores.
-          maxWorkers: "100%",
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -43,7 +64,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: "100%",
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -51,9 +72,22 @@ export default defineConfig({
         test: {
           name: "slow",
           include: ["test/e2e/**/*.test.ts"],
-          // After the others: what is measured here must not share the machine with them.
+          exclude: MEASURED_TESTS,
+          globalSetup: [here("test/e2e/support/install-early.ts")],
+          sequence: { groupOrder: 1 },
+          retry: RETRIES_IN_CI,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+          maxWorkers: WORKERS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "measured",
+          include: MEASURED_TESTS,
+          // After the others, one file at a time: what is measured here must not share the machine.
           sequence: { groupOrder: 2 },
-          // Real processes with real deadlines: one file at a time.
           fileParallelism: false,
           retry: RETRIES_IN_CI,
           testTimeout: 180_000,

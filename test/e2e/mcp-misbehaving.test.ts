@@ -223,14 +223,14 @@ test("progress-for-ever: goes on beyond the time limit until the turn is cancell
   let isOver = false;
   const turn = it.prompt("Go.", controller.signal).finally(() => (isOver = true));
   const noted = (): Promise<string> => readFile(log, "utf8").catch(() => "");
-  await vi.waitFor(async () => expect(await noted()).toContain('"tools/call"'), 20_000);
+  await vi.waitFor(async () => expect(await noted()).toContain('"tools/call"'));
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   expect(isOver).toBe(false);
   const started = performance.now();
   controller.abort();
   expect(await turn).toMatchObject({ stopReason: "cancelled" });
   expect(performance.now() - started).toBeLessThan(3_000);
-  await vi.waitFor(async () => expect(await noted()).toContain('"event":"cancelled"'), 5_000);
+  await vi.waitFor(async () => expect(await noted()).toContain('"event":"cancelled"'));
   expect(it.statusOf("bad")).toMatchObject({ state: "connected" });
 });
 
@@ -291,9 +291,8 @@ describe.concurrent("a list of tools that changes", () => {
         expect(echo).toMatchObject({ status: "completed", text: "the list has changed" });
         const before = it.processes();
         const names = (): string[] => it.session.tools().map(({ exposedName }) => exposedName);
-        await vi.waitFor(
-          () => expect(names()).toContainEqual(expect.stringMatching(each.result ?? /./)),
-          10_000,
+        await vi.waitFor(() =>
+          expect(names()).toContainEqual(expect.stringMatching(each.result ?? /./)),
         );
         expect(await it.processes()).toEqual(await before);
         expect(it.statusOf("bad")).toMatchObject({ state: "connected" });
@@ -308,7 +307,7 @@ describe.concurrent("a list of tools that changes", () => {
         const described = (): string =>
           it.session.tools().find(({ exposedName }) => exposedName === "echo")?.tool.description ??
           "";
-        await vi.waitFor(() => expect(described()).toContain("sends mails"), 10_000);
+        await vi.waitFor(() => expect(described()).toContain("sends mails"));
       },
     });
   });
@@ -316,12 +315,10 @@ describe.concurrent("a list of tools that changes", () => {
   test("list-changed-takes-reserved-name: nobody takes the place of bash", async () => {
     await play(misbehaving("list-changed-takes-reserved-name"), {
       look: async ({ it }) => {
-        await vi.waitFor(
-          () =>
-            expect(it.statusOf("bad")?.conflicts).toMatchObject([
-              { tool: "bash", owner: "built-in" },
-            ]),
-          10_000,
+        await vi.waitFor(() =>
+          expect(it.statusOf("bad")?.conflicts).toMatchObject([
+            { tool: "bash", owner: "built-in" },
+          ]),
         );
         const bash = it.session.tools().filter(({ exposedName }) => exposedName === "bash");
         expect(bash.map(({ tool }) => tool.origin.type)).toEqual(["builtin"]);

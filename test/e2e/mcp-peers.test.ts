@@ -226,10 +226,10 @@ describe("a cancelled call", () => {
     const noted = (): Promise<string> => readFile(log, "utf8").catch(() => "");
     const controller = new AbortController();
     const turn = it.prompt("Go.", controller.signal);
-    await expect.poll(noted, { timeout: 20_000 }).toBe("began\n");
+    await expect.poll(noted).toBe("began\n");
     controller.abort();
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
-    await expect.poll(noted, { timeout: 5_000 }).toBe("began\ncancelled\n");
+    await expect.poll(noted).toBe("began\ncancelled\n");
     // The call ended, not the server.
     expect(it.statusOf("watched")).toMatchObject({ state: "connected" });
   }

@@ -54,7 +54,7 @@ test("a server that comes later, is paused or resumed touches no other one and n
   // Two servers, and the command in the background.
   expect(before.length).toBeGreaterThanOrEqual(3);
   await expect
-    .poll(() => it.session.tools().map(({ exposedName }) => exposedName), { timeout: 10_000 })
+    .poll(() => it.session.tools().map(({ exposedName }) => exposedName))
     .toContain("added_2");
   expect(await it.processes()).toEqual(before);
   await it.session.mcp?.pause("changing");

@@ -20,7 +20,7 @@ export interface TestProcess extends AsyncDisposable {
   stderr(): string;
   /** Resolves with the exit; it has happened when stdout and stderr are closed too. */
   readonly exited: Promise<ProcessExit>;
-  /** Resolves when the stream's text holds `pattern`; rejects after `timeoutMs` (default 10,000) showing what came. */
+  /** Resolves when the stream's text holds `pattern`; rejects after `timeoutMs` (default 45,000) showing what came. */
   waitFor(stream: "stdout" | "stderr", pattern: RegExp | string, timeoutMs?: number): Promise<void>;
   kill(signal?: NodeJS.Signals): void;
 }
@@ -48,7 +48,7 @@ export function startProcess(command: Command, options: StartOptions = {}): Test
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     exited,
-    waitFor: (stream, pattern, timeoutMs = 10_000) =>
+    waitFor: (stream, pattern, timeoutMs = 45_000) =>
       waitForText(() => output[stream], child, pattern, timeoutMs),
     kill: (signal = "SIGTERM") => {
       if (running()) child.kill(signal);

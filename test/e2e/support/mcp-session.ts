@@ -55,7 +55,7 @@ export interface McpSession extends AsyncDisposable {
   outcomes(): CallOutcome[];
   outcomeOf(exposedName: string): CallOutcome | undefined;
   statusOf(server: string): McpServerStatus | undefined;
-  /** Resolves when the server is in that state; rejects after `timeoutMs` (default 20,000) with its status. */
+  /** Resolves when the server is in that state; rejects after `timeoutMs` (default 60,000) with its status. */
   untilState(server: string, state: string, timeoutMs?: number): Promise<McpServerStatus>;
   /** Pids of everything that works in the session's folder. */
   processes(): Promise<string[]>;
@@ -114,7 +114,7 @@ function asMcpSession(parts: {
     outcomes,
     outcomeOf: (exposedName) => outcomes().find((outcome) => outcome.exposedName === exposedName),
     statusOf,
-    untilState: async (server, state, timeoutMs = 20_000) => {
+    untilState: async (server, state, timeoutMs = 60_000) => {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         const status = statusOf(server);

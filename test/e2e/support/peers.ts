@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { withFileLock } from "@acumen/core";
 import { ROOT } from "./ace-mcp.ts";
 import { npm } from "./npm.ts";
 
@@ -23,6 +24,22 @@ export async function installPeers(
     .update(readFileSync(`${folder}/package-lock.json`))
     .digest("hex");
   const stamp = `${folder}/node_modules/.installed-lock`;
+  if (readStamp(stamp) === lock) return;
+  // Files that run side by side need the same ones.
+  await withFileLock(
+    `${folder}/package-lock.json`,
+    () => install(folder, command, { stamp, lock }),
+    {
+      waitMs: 280_000,
+    },
+  );
+}
+
+async function install(
+  folder: string,
+  command: "ci" | "install",
+  { stamp, lock }: { readonly stamp: string; readonly lock: string },
+): Promise<void> {
   if (readStamp(stamp) === lock) return;
   try {
     await npm(command === "ci" ? ["ci"] : ["install", "--no-save"], folder, 280_000);

@@ -134,7 +134,7 @@ export function startWireClient(command: Command, options: StartOptions = {}): W
     },
     call: async (name, args = {}, timeoutMs) =>
       toolReply(await request("tools/call", { name, arguments: args }, timeoutMs)),
-    next: (wanted, timeoutMs = 20_000) =>
+    next: (wanted, timeoutMs = 60_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           watchers.delete(watch);

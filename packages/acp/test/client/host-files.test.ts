@@ -46,7 +46,7 @@ async function exchange(disk: string | Uint8Array | undefined, answers: Answers)
     write: (content: string, name = path, aborts = signal) => writeBuffer(name, content, aborts),
     /** Lets the deadline of what is asked next pass. */
     passed: async <T>(work: Promise<T>): Promise<T> => {
-      await vi.waitFor(() => expect(timer.pass(10_000)).toBe(true), { timeout: 5_000 });
+      await vi.waitFor(() => expect(timer.pass(10_000)).toBe(true));
       return work;
     },
     [Symbol.asyncDispose]: async () => {

@@ -151,7 +151,7 @@ describe("report 29: a cancel leaves no grandchild of a command", () => {
     const answer = prompted(bench, sessionId);
     const pids = async (): Promise<string[]> =>
       (await readFile(join(bench.cwd, "pids"), "utf8")).split("\n").filter(Boolean);
-    await vi.waitFor(async () => expect(await pids()).toHaveLength(2), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await pids()).toHaveLength(2));
     await bench.host.notify("session/cancel", { sessionId });
     expect(await answer).toEqual({ stopReason: "cancelled" });
     for (const pid of await pids()) {

@@ -16,9 +16,9 @@ export interface ModelServer extends AsyncDisposable {
   readonly calls: readonly NeutralRequest[];
   /** Requests whose client went away before the answer was complete. */
   readonly aborted: number;
-  /** Resolves when `count` requests have been read; rejects after `timeoutMs` (default 10,000). */
+  /** Resolves when `count` requests have been read; rejects after `timeoutMs` (default 45,000). */
   untilRequests(count: number, timeoutMs?: number): Promise<void>;
-  /** Resolves when `count` clients have gone away; rejects after `timeoutMs` (default 10,000). */
+  /** Resolves when `count` clients have gone away; rejects after `timeoutMs` (default 45,000). */
   untilAborted(count: number, timeoutMs?: number): Promise<void>;
   /** Ends open answers too. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ const WIRES: Record<WireName, () => Promise<Wire>> = {
 };
 
 const POLL_MS = 5;
-const DEFAULT_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 45_000;
 
 /**
  * A model service on 127.0.0.1 with a port of its own: the provider's real wire and error bodies, requests checked as

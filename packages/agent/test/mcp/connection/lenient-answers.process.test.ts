@@ -95,7 +95,7 @@ describe("a server that was ended for what it sent", () => {
       const answer = await handle.call({ name: "echo", identity: "id" }, {}, { signal: never });
       expect(answer).toMatchObject({ ok: false, kind: expect.stringMatching(/too_large|closed/) });
       await expect
-        .poll(() => changes.map(({ state }) => state), { timeout: 20_000 })
+        .poll(() => changes.map(({ state }) => state))
         .toEqual(["connecting", "connected", "error", "connecting", "connected"]);
       expect(changes[2]?.reason).toMatch(/^Restart 1 of 1 .*more than 64 MiB/);
     } finally {

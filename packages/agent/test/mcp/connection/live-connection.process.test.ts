@@ -115,9 +115,7 @@ describe("calls", () => {
       mayHaveRun: true,
       message: 'The MCP server "peer" did not answer the call within 200 ms.',
     });
-    await expect
-      .poll(() => readFile(log, "utf8"), { timeout: 5_000 })
-      .toContain('"event":"cancelled"');
+    await expect.poll(() => readFile(log, "utf8")).toContain('"event":"cancelled"');
     expect(await call(connection, "environment")).toMatchObject({ ok: true });
   });
 
@@ -128,14 +126,12 @@ describe("calls", () => {
     const connection = await all.connect(stdio("answer-after-cancel", {}, { log }));
     const abort = new AbortController();
     const calling = call(connection, "echo", {}, { signal: abort.signal });
-    await expect.poll(() => readFile(log, "utf8"), { timeout: 5_000 }).toContain('"tools/call"');
+    await expect.poll(() => readFile(log, "utf8")).toContain('"tools/call"');
     const begun = performance.now();
     abort.abort();
     await expect(calling).rejects.toMatchObject({ code: "CORE_ABORTED" });
     expect(performance.now() - begun).toBeLessThan(3_000);
-    await expect
-      .poll(() => readFile(log, "utf8"), { timeout: 5_000 })
-      .toContain('"event":"cancelled"');
+    await expect.poll(() => readFile(log, "utf8")).toContain('"event":"cancelled"');
     expect(await call(connection, "environment")).toMatchObject({ ok: true });
   });
 });

@@ -69,10 +69,10 @@ describe("a server without a handshake", () => {
     const abort = new AbortController();
     const calling = call(connection, "good", {}, { signal: abort.signal });
     const calls = (): number => server.requests.filter((it) => it.method === "tools/call").length;
-    await expect.poll(calls, { timeout: 5_000 }).toBe(1);
+    await expect.poll(calls).toBe(1);
     abort.abort();
     await expect(calling).rejects.toMatchObject({ code: "CORE_ABORTED" });
-    await expect.poll(() => server.closed.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => server.closed.length).toBe(1);
   });
 
   it("tells of changed tools although it never declared that it would", async () => {
@@ -81,11 +81,11 @@ describe("a server without a handshake", () => {
     const connection = await all.connect(remote(server.url));
     let changes = 0;
     connection.onToolsChanged(() => (changes += 1));
-    await expect.poll(() => server.listeners(), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => server.listeners()).toBe(1);
     for (let index = 0; index < 20; index += 1) server.notify("notifications/tools/list_changed");
-    await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => changes).toBe(1);
     await connection.close();
-    await expect.poll(() => server.listeners(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => server.listeners()).toBe(0);
   });
 
   it("gets the arguments that it wants to see in headers", async () => {

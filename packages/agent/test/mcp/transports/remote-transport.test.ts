@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { event, eventful, httpBench, stream, streamable } from "./http-bench.ts";
 import { bench, PING, remote, started } from "./support.ts";
 
-const WAIT = { timeout: 10_000 } as const;
 const HEADERS = { Authorization: "Bearer s3cret", "X-Team": "a, b" };
 const SENT = { authorization: "Bearer s3cret", "x-team": "a, b" };
 
@@ -16,7 +15,7 @@ test("Streamable HTTP: the client greets and lists; every request carries the he
   const client = new Client({ name: "test", version: "1" });
   await client.connect(opened.transport);
   expect(await client.listTools()).toMatchObject({ tools: [{ name: "echo" }] });
-  await expect.poll(() => server.seen.map(({ method }) => method), WAIT).toContain("GET");
+  await expect.poll(() => server.seen.map(({ method }) => method)).toContain("GET");
   expect(opened.lastStatus()).toBe(200);
   expect(opened.lastFailure()).toBeUndefined();
   await client.close();
@@ -31,7 +30,7 @@ test("Streamable HTTP: the client greets and lists; every request carries the he
   for (const { headers } of server.seen) expect(headers).toMatchObject(SENT);
   // The stream that waited for more is ended too.
   const waiting = server.seen.find(({ method }) => method === "GET");
-  await expect.poll(() => waiting?.closed(), WAIT).toBe(true);
+  await expect.poll(() => waiting?.closed()).toBe(true);
 });
 
 test("HTTP with server-sent events: the same, and the end of its stream is the end of the connection", async () => {
@@ -158,7 +157,7 @@ test("a stream that breaks is asked for what comes after the last event, and not
   const heard = await started(opened);
   const begin = performance.now();
   await opened.transport.send(PING);
-  await expect.poll(() => heard.messages, WAIT).toHaveLength(1);
+  await expect.poll(() => heard.messages).toHaveLength(1);
   expect(heard.messages).toEqual([{ jsonrpc: "2.0", id: 1, result: { after: "e1" } }]);
   expect(performance.now() - begin).toBeGreaterThan(290);
   for (const { headers } of server.seen) expect(headers).toMatchObject(SENT);
@@ -176,20 +175,20 @@ test.each(["http", "sse"] as const)(
     const begin = performance.now();
     const connecting = new Client({ name: "test", version: "1" }).connect(opened.transport);
     const outcome = connecting.catch((error: unknown) => error);
-    await expect.poll(() => server.seen, WAIT).toHaveLength(1);
+    await expect.poll(() => server.seen).toHaveLength(1);
     await Promise.all([opened.close(), opened.close()]);
     expect(await outcome).toBeInstanceOf(Error);
-    await expect.poll(() => server.seen[0]?.closed(), WAIT).toBe(true);
+    await expect.poll(() => server.seen[0]?.closed()).toBe(true);
     expect(performance.now() - begin).toBeLessThan(5000);
     const controller = new AbortController();
     const aborted = await b.open(remote("sse", server.url), { signal: controller.signal });
     const starting = aborted.transport.start();
     const rejected = expect(starting).rejects.toMatchObject({ code: "CORE_ABORTED" });
-    await expect.poll(() => server.seen, WAIT).toHaveLength(2);
+    await expect.poll(() => server.seen).toHaveLength(2);
     controller.abort();
     await rejected;
     expect(await aborted.ended).toMatchObject({ kind: "closed" });
-    await expect.poll(() => server.seen[1]?.closed(), WAIT).toBe(true);
+    await expect.poll(() => server.seen[1]?.closed()).toBe(true);
   },
 );
 

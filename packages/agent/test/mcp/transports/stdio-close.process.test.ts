@@ -112,7 +112,7 @@ test("last words while it is closed still arrive", async () => {
     ),
   );
   const heard = await started(opened);
-  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1));
   await opened.close();
   expect(heard.messages.at(-1)).toEqual({ jsonrpc: "2.0", method: "bye" });
   expect(opened.stderrTail()).toBe("bye");

@@ -3,8 +3,6 @@ import { expect, test, vi } from "vitest";
 import { eventually } from "../../tools/bash/fixture.ts";
 import { bench, PING, scripted, started, stdio } from "./support.ts";
 
-const WAIT = { timeout: 10_000 } as const;
-
 function note(text: string): JSONRPCMessage {
   return { jsonrpc: "2.0", method: "note", params: { text } };
 }
@@ -23,7 +21,7 @@ test("messages arrive whatever surrounds them: byte order mark, banners, colours
       write(0);`),
   );
   const heard = await started(opened);
-  await vi.waitFor(() => expect(heard.messages).toHaveLength(4), WAIT);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(4));
   expect(heard.messages).toEqual(["first", "größer 🎉", "batch 1", "batch 2"].map(note));
   expect(opened.skippedTail()).toBe(
     '[dotenv] injecting 3 variables\n\x1b[32mready\x1b[0m\n{"level":"info"}\n"text"\n17\nnull\n{"jsonrpc":"2.0","id":{}}\n',
@@ -39,7 +37,7 @@ test("the tail of skipped lines is bounded", async () => {
     ),
   );
   const heard = await started(opened);
-  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1));
   expect(opened.skippedTail().length).toBeLessThanOrEqual(2048);
   expect(opened.skippedTail()).toContain("line 499\nxxx");
 });
@@ -79,7 +77,7 @@ test("stderr is read all the time, its last 8 KiB are kept, and it is no failure
   );
   const heard = await started(opened);
   await opened.transport.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-  await vi.waitFor(() => expect(heard.messages).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(heard.messages).toHaveLength(1));
   await eventually(() => opened.stderrTail().endsWith("warning größer 39999\n"));
   const length = Buffer.byteLength(opened.stderrTail());
   expect(length).toBeGreaterThan(8180);
@@ -118,6 +116,6 @@ test("a listener that throws harms nobody", async () => {
     seen.push(message);
     throw new Error("no");
   };
-  await vi.waitFor(() => expect(seen).toHaveLength(2), WAIT);
+  await vi.waitFor(() => expect(seen).toHaveLength(2));
   expect(heard.errors.map(({ message }) => message)).toEqual(["no", "no"]);
 });

@@ -3,20 +3,19 @@ import { sourceCommand, tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { silentProgress } from "../../../src/terminal/progress.ts";
 import { createTerminal } from "../../../src/terminal/terminal.ts";
-import { aceServerCommand } from "../../../src/tour/server-command.ts";
 import { serversFailures } from "../../../src/tour/servers/servers-result.ts";
 import { useServers } from "../../../src/tour/servers/servers-stage.ts";
 
 const BIN = new URL("../../../src/bin.ts", import.meta.url);
+const ACE_MCP = new URL("../../../../ace/src/integrations/mcp/bin.ts", import.meta.url);
 
 test("a server is added, used next to built-in tools, paused and resumed, and every state is printed", async () => {
   await using folder = await tempFolder();
   await mkdir(folder.path, { recursive: true });
   let shown = "";
-  const { args } = sourceCommand(BIN, []);
   const result = await useServers({
     dataset: { learn: [], heldOut: [], queues: [] },
-    command: aceServerCommand({ execArgv: args.slice(0, -1) }),
+    command: sourceCommand(ACE_MCP),
     acumenCommand: sourceCommand(BIN, []),
     variables: { PATH: process.env["PATH"] },
     terminal: createTerminal({ write: (part) => (shown += part) }, { color: false }),

@@ -24,7 +24,7 @@ export function startRawServer(
     const line = typeof message === "string" ? message : JSON.stringify(message);
     server.child.stdin.write(`${line}\n`);
   };
-  const response: RawServer["response"] = async (id, timeoutMs = 15_000) => {
+  const response: RawServer["response"] = async (id, timeoutMs = 45_000) => {
     const pattern = new RegExp(`^.*"id":${id}[,}].*$`, "m");
     await server.waitFor("stdout", pattern, timeoutMs);
     return JSON.parse(pattern.exec(server.stdout())?.[0] ?? "") as Record<string, unknown>;
