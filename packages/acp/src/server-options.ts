@@ -7,6 +7,7 @@ import type {
   TrustState,
 } from "@acumen/agent";
 import type { Logger } from "@acumen/core";
+import type { ThoughtLevel } from "@acumen/models";
 
 /** A model that a host can choose. */
 export interface ModelChoice {
@@ -21,6 +22,8 @@ export interface SessionChoice {
   readonly model: string | undefined;
   /** Undefined: the agent's default. */
   readonly mode: SessionMode | undefined;
+  /** One that the model has. Absent: the model's default. */
+  readonly thoughtLevel?: ThoughtLevel;
 }
 
 /** What is known before the agent is loaded. */

@@ -7,7 +7,9 @@ export const statusCommand: HostCommand = {
   name: "status",
   description: "Show model, mode, tokens, cost and MCP servers",
   run: ({ session, say }) => {
-    const { model, mode, effectiveMode, contextTokens, contextWindow, ...used } = session.status();
+    const { model, thoughtLevel, mode, effectiveMode, contextTokens, contextWindow, ...used } =
+      session.status();
+    const thinks = thoughtLevel === undefined ? "" : `, thought level ${thoughtLevel}`;
     const window = contextWindow === null ? "" : ` of ${contextWindow}`;
     const cost = used.cost === undefined ? "" : `, about ${dollars(used.cost)}`;
     const acts = mode === effectiveMode ? "" : `, acts as ${effectiveMode}`;
@@ -16,7 +18,7 @@ export const statusCommand: HostCommand = {
     return bullets([
       `Session: ${say.code(session.id)}`,
       `Folder: ${say.code(session.workspace.cwd)} (${trust})`,
-      `Model: ${say.code(model)}`,
+      `Model: ${say.code(model)}${thinks}`,
       `Mode: ${mode}${acts}`,
       `Context: ${contextTokens}${window} tokens`,
       `Used: ${used.inputTokens} input and ${used.outputTokens} output tokens${cost}`,

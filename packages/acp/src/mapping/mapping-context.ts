@@ -1,6 +1,7 @@
 import type { EventPayload, SessionEvent, SessionMode } from "@acumen/agent";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "../client/client-features.ts";
+import { DEFAULT_LEVEL } from "./default-level.ts";
 import { StreamedMessages } from "./streamed-messages.ts";
 
 export interface SessionUpdatesOptions {
@@ -37,6 +38,7 @@ export class MappingContext {
   #cost: number | undefined = 0;
   #mode: SessionMode | undefined;
   #model: string | undefined;
+  #thoughtLevel: string | undefined;
 
   constructor(options: SessionUpdatesOptions) {
     const { features, replay, configOptions = () => [], trusted = true, past = [] } = options;
@@ -54,11 +56,16 @@ export class MappingContext {
       this.#cost = known ? (this.#cost ?? 0) + (payload.cost ?? 0) : undefined;
     }
     if (type === "MODE_CHANGED") this.#mode = payload.mode;
-    if (type === "MODEL_CHANGED") this.#model = payload.model;
+    if (type === "MODEL_CHANGED") this.#noteModel(payload);
     if (type === "SESSION_CREATED" || type === "SESSION_RESUMED") {
       this.#mode = payload.mode;
-      this.#model = payload.model;
+      this.#noteModel(payload);
     }
+  }
+
+  #noteModel({ model, thought_level }: Partial<EventPayload<"MODEL_CHANGED">>): void {
+    this.#model = model;
+    this.#thoughtLevel = thought_level ?? DEFAULT_LEVEL;
   }
 
   /** Of the session so far, in USD. */
@@ -71,12 +78,13 @@ export class MappingContext {
     return mode === "auto" && !this.#trusted ? "safe" : mode;
   }
 
-  /** All options, with mode and model as they were at this point of the session, where they still can be chosen. */
+  /** All options, with mode, model and thought level as they were at this point of the session, where they still can be chosen. */
   configOptions(): SessionConfigOption[] {
     const mode = this.#mode && this.shownMode(this.#mode);
     return this.#configOptions().map((option) => {
       if (option.id === "mode") return withValue(option, mode);
-      return option.id === "model" ? withValue(option, this.#model) : option;
+      if (option.id === "model") return withValue(option, this.#model);
+      return option.id === "thought_level" ? withValue(option, this.#thoughtLevel) : option;
     });
   }
 }

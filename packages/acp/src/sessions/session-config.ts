@@ -1,10 +1,12 @@
 import type { CodingSession, SessionMode } from "@acumen/agent";
+import type { ThoughtLevel } from "@acumen/models";
 import type {
   SessionConfigOption,
   SessionModeState,
   SetSessionConfigOptionRequest,
 } from "@agentclientprotocol/sdk";
 import { invalidParams } from "../errors/invalid-params.ts";
+import { DEFAULT_LEVEL } from "../mapping/default-level.ts";
 import type { ModelChoice } from "../server-options.ts";
 
 interface ModeText {
@@ -17,9 +19,18 @@ const MODES: Readonly<Record<SessionMode, ModeText>> = {
   safe: { name: "Safe", description: "Reads without asking; asks before edits and commands" },
   manual: { name: "Manual", description: "Asks before every call of a tool" },
 };
+const LEVEL_NAMES: Readonly<Record<ThoughtLevel, string>> = {
+  none: "None",
+  minimal: "Minimal",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  xhigh: "Extra high",
+  max: "Maximum",
+};
 const MODE_IDS = Object.keys(MODES) as SessionMode[];
 
-/** Mode and model of one session as hosts see and set them. */
+/** Mode, model and thought level of one session as hosts see and set them. */
 export class SessionConfig {
   readonly #session: CodingSession;
   readonly #models: readonly ModelChoice[];
@@ -66,6 +77,27 @@ export class SessionConfig {
           ...(description !== undefined && { description }),
         })),
       },
+      ...this.#thoughtLevelOption,
+    ];
+  }
+
+  /** Only where the model has levels. */
+  get #thoughtLevelOption(): SessionConfigOption[] {
+    const { thoughtLevel = DEFAULT_LEVEL, thoughtLevels } = this.#session;
+    if (thoughtLevels.length === 0) return [];
+    return [
+      {
+        type: "select",
+        id: "thought_level",
+        name: "Thought level",
+        description: "How much the model thinks, from the next request to it on",
+        category: "thought_level",
+        currentValue: thoughtLevel,
+        options: [
+          { value: DEFAULT_LEVEL, name: "Default", description: "As the model does by itself" },
+          ...thoughtLevels.map((value) => ({ value, name: LEVEL_NAMES[value] })),
+        ],
+      },
     ];
   }
 
@@ -81,11 +113,21 @@ export class SessionConfig {
   /** @returns false: it was set already. @throws RequestError, coded errors */
   async setOption(request: SetSessionConfigOptionRequest): Promise<boolean> {
     const { configId, value } = request;
-    if (configId !== "mode" && configId !== "model") {
-      throw invalidParams("configId", "one of mode, model");
-    }
+    const ids = this.options.map(({ id }) => id);
+    if (!ids.includes(configId)) throw invalidParams("configId", `one of ${ids.join(", ")}`);
     if (typeof value !== "string") throw invalidParams("value", "the id of a choice");
-    return configId === "mode" ? this.setMode(value, "value") : this.#setModel(value);
+    if (configId === "mode") return this.setMode(value, "value");
+    return configId === "model" ? this.#setModel(value) : this.#setThoughtLevel(value);
+  }
+
+  async #setThoughtLevel(value: string): Promise<boolean> {
+    const { thoughtLevel, thoughtLevels } = this.#session;
+    const level = thoughtLevels.find((one) => one === value);
+    if (level === undefined && value !== DEFAULT_LEVEL) {
+      throw invalidParams("value", `one of ${[DEFAULT_LEVEL, ...thoughtLevels].join(", ")}`);
+    }
+    await this.#session.setThoughtLevel(level);
+    return level !== thoughtLevel;
   }
 
   /** What is not on offer may not be chosen from a wire: ids can name files and services. */

@@ -51,7 +51,7 @@ export class SessionGateway {
     const { missingCredentials } = await this.#options.greet();
     if (missingCredentials !== undefined) throw noCredentials(missingCredentials);
     const hosted = await this.#options.opened();
-    const { model, mode } = await hosted.choose(cwd);
+    const { model, mode, thoughtLevel } = await hosted.choose(cwd);
     if (model === undefined) throw noModel();
     const session = await this.#hosted(hosted, { mcpServers, replays: false }, (host) =>
       hosted.agent.createSession({
@@ -60,6 +60,7 @@ export class SessionGateway {
         additionalDirectories: additionalDirectories ?? [],
         model,
         ...(mode !== undefined && { mode }),
+        ...(thoughtLevel !== undefined && { thoughtLevel }),
       }),
     );
     return { sessionId: session.session.id, ...announced(session) };
@@ -166,6 +167,8 @@ export class SessionGateway {
       ...(logger !== undefined && { logger }),
     });
     const made = await make(host);
+    // Which options there are depends on the model.
+    await made.findThoughtLevels();
     const session = new HostedSession(made, {
       client,
       features,
