@@ -157,6 +157,7 @@ export class HostedSession {
       type: "USER_MESSAGE",
       payload: { content: [...content], source: "acp" },
     });
+    await session.tellTrust((draft) => session.record(draft));
     const later: Work[] = [];
     const afterwards = (work: Work): void => void later.push(work);
     const said = await runCommand(text, { hosted, session, signal, afterwards }).catch(

@@ -21,6 +21,9 @@ export interface SessionHostOptions {
   readonly logger?: Logger;
 }
 
+const TRUST_HINT =
+  "Look at it, then type `/trust` here or run `acumen trust` in it; `--trust-once` trusts for one process.";
+
 /** What an editor is for one session: who answers, whose files and terminals, which servers. */
 export function sessionHost(options: SessionHostOptions): SessionHost {
   const { client, servers, inheritMcp: inherit, opened } = options;
@@ -37,6 +40,7 @@ export function sessionHost(options: SessionHostOptions): SessionHost {
       (arrival) => opened()?.cancelledBy(arrival),
     ),
     mcp: { servers: hostServers(servers), inherit },
+    trustHint: TRUST_HINT,
     ...(operations !== undefined && { operations }),
     ...(questions !== undefined && { questions }),
   };

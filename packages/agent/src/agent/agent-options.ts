@@ -68,6 +68,11 @@ export interface SessionHost {
   readonly toolSources?: (workspace: AdmittedWorkspace) => Promise<readonly ToolSource[]>;
   /** Said when a mode asks and nobody can be asked: what would allow the call beside a rule, which is named anyway. */
   readonly rejectedHint?: string;
+  /**
+   * How a workspace is trusted from here, a whole sentence. With it the first turn also says that what an untrusted workspace
+   * brings does not count; absent: the host says that itself.
+   */
+  readonly trustHint?: string;
 }
 
 export interface CreateSessionOptions extends SessionHost {

@@ -17,6 +17,7 @@ import type { SkillShelf } from "../skills/skill-shelf.ts";
 import { createBuiltinTools } from "../tools/builtin-tools.ts";
 import { MAX_TOOLS, ToolRegistry } from "../tools/tool-registry.ts";
 import type { ToolSource } from "../tools/tool-source.ts";
+import { TrustNote, unreadNames } from "../trust/trust-note.ts";
 import { WorkspaceTrust } from "../trust/workspace-trust.ts";
 import { redactEvent } from "../turn/redact-event.ts";
 import { PersonTime } from "../turn/work-clock.ts";
@@ -30,6 +31,7 @@ import type { SessionParts } from "./session-parts.ts";
 export interface Ground {
   readonly workspace: Workspace;
   readonly trusted: boolean;
+  readonly trustNote: TrustNote;
   readonly settings: AgentSettings;
   readonly rules: PermissionRuleSet;
   readonly sources: readonly ToolSource[];
@@ -67,8 +69,17 @@ export class SessionAssembly {
     const facts = { cwd: workspace.cwd, trusted, digest };
     const settings = await settingsFor(facts);
     const rules = parsePermissionRules(settings.permissions);
+    const hint = host.trustHint;
+    const unread = trusted || hint === undefined ? [] : await unreadNames(workspace.cwd, home);
     const sources = (await host.toolSources?.(facts)) ?? [];
-    return { workspace, trusted, settings, rules, sources };
+    return {
+      workspace,
+      trusted,
+      trustNote: new TrustNote({ unread, hint }),
+      settings,
+      rules,
+      sources,
+    };
   }
 
   async assemble(
@@ -78,7 +89,7 @@ export class SessionAssembly {
     model?: Model,
   ): Promise<SessionParts> {
     const { environment, secrets = [], resolveModel } = this.#options;
-    const { workspace, trusted, settings, rules, sources } = ground;
+    const { workspace, trusted, trustNote, settings, rules, sources } = ground;
     const { clock, logger } = this;
     const people = new PersonTime();
     const redact = createRedactor(secrets);
@@ -134,6 +145,7 @@ export class SessionAssembly {
       log,
       workspace,
       trusted,
+      trustNote,
       settings,
       model: new SessionModel(opened.meta.model, resolveModel, model),
       registry,

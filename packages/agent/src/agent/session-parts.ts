@@ -9,6 +9,7 @@ import type { OpenedSession } from "../session/session-store.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
 import type { FileOperations } from "../tools/operations.ts";
+import type { TrustNote } from "../trust/trust-note.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { PersonTime } from "../turn/work-clock.ts";
 import type { ReadLedger } from "../workspace/read-ledger.ts";
@@ -21,6 +22,7 @@ export interface SessionParts {
   readonly log: EventLog;
   readonly workspace: Workspace;
   readonly trusted: boolean;
+  readonly trustNote: TrustNote;
   readonly settings: AgentSettings;
   readonly model: SessionModel;
   readonly registry: ToolRegistry;

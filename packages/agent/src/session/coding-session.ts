@@ -67,7 +67,6 @@ export class CodingSession {
   readonly #choices: SessionChoices;
   /** Why tools are left out, as far as it was logged. */
   readonly #warned = new Set<string>();
-  #trustTold = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts, onClose: () => void) {
@@ -279,16 +278,16 @@ export class CodingSession {
     return this.#closing;
   }
 
-  /** Says once that `auto` acts as `safe` here. */
+  /** Says once what it means that the workspace is not trusted: what does not count, and that `auto` acts as `safe`. */
   async tellTrust(record: Record): Promise<void> {
-    if (this.#trustTold || this.mode === this.effectiveMode) return;
-    this.#trustTold = true;
+    const text = this.parts.trustNote.take(this.mode !== this.effectiveMode);
+    if (text === undefined) return;
     await record({
       type: "ASSISTANT_MESSAGE",
       payload: {
         message_id: createId(),
         kind: "command",
-        text: "This workspace is not trusted, so mode auto acts as safe: writes and commands ask. Trust it with `acumen trust`, or for this process with --trust-once.",
+        text,
         skill_ids: [],
       },
     });
