@@ -89,7 +89,8 @@ export class SessionAssembly {
     model?: Model,
   ): Promise<SessionParts> {
     const { environment, secrets = [], resolveModel } = this.#options;
-    const { workspace, trusted, trustNote, settings, rules, sources } = ground;
+    const { rules, sources, ...kept } = ground;
+    const { workspace, settings } = kept;
     const { clock, logger } = this;
     const people = new PersonTime();
     const redact = createRedactor(secrets);
@@ -141,12 +142,9 @@ export class SessionAssembly {
       logger.warn("instructions of the workspace were not read whole", { path, reason });
     }
     return {
+      ...kept,
       opened,
       log,
-      workspace,
-      trusted,
-      trustNote,
-      settings,
       model: new SessionModel(opened.meta.model, resolveModel, model),
       registry,
       ...(mcp !== undefined && { mcp }),
