@@ -11,8 +11,8 @@ export const acpEventSchema = z.strictObject({
   data: jsonObjectSchema,
   /** ISO 8601, UTC, milliseconds. */
   timestamp: z.string(),
-  /** Gap-free within the owner's log; counts from 1. */
-  seq: z.number().int().positive(),
+  /** Gap-free within the owner's log; counts from 1. Of a frame that is no record of the log: the seq after which it resumes, from 0. */
+  seq: z.number().int().nonnegative(),
   /** Of the record before it that the same filter lets through; absent where nothing was filtered, null before the first. */
   prev_seq: z.number().int().positive().nullable().exactOptional(),
 });

@@ -1,0 +1,80 @@
+import { createId, type Logger } from "@acumen/core";
+import type { AcpEvent } from "../envelope/acp-event.ts";
+import type { EventCallback } from "./callback-subscription.ts";
+
+export interface RemoteOptions {
+  readonly token?: string;
+  readonly plan_id?: string;
+  readonly session_id?: string;
+  readonly types?: readonly string[];
+  /** Seq of the last event that the caller has; absent: a snapshot first. */
+  readonly after?: number;
+}
+
+/**
+ * Connects to a server's events. Resolves when the server has answered; the events go on over lost connections.
+ * @throws AcpNotAvailableError when no server answers
+ */
+export type RemoteEvents = (
+  endpoint: string,
+  options: RemoteOptions & { readonly signal: AbortSignal },
+) => Promise<AsyncIterable<AcpEvent>>;
+
+export interface RemoteSubscriptionOptions {
+  readonly callback: EventCallback;
+  readonly logger: Logger;
+  readonly ended: (id: string) => void;
+}
+
+/** A callback for the events of a server; the server is read no faster than the callback works. */
+export class RemoteSubscription {
+  readonly id = createId();
+  readonly #options: RemoteSubscriptionOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: RemoteSubscriptionOptions) {
+    this.#options = options;
+  }
+
+  async connect(remote: RemoteEvents, endpoint: string, options: RemoteOptions): Promise<void> {
+    const events = await remote(endpoint, { ...options, signal: this.#stop.signal });
+    void this.#read(events);
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #read(events: AsyncIterable<AcpEvent>): Promise<void> {
+    const { logger, ended } = this.#options;
+    try {
+      for await (const event of events) {
+        if (this.#stop.signal.aborted) return;
+        await this.#call(event);
+      }
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      logger.warn("the events of a server ended", {
+        subscription_id: this.id,
+        error: nameOf(error),
+      });
+    } finally {
+      ended(this.id);
+    }
+  }
+
+  async #call(event: AcpEvent): Promise<void> {
+    try {
+      await this.#options.callback(event);
+    } catch (error) {
+      this.#options.logger.warn("a subscriber's callback failed", {
+        subscription_id: this.id,
+        error: nameOf(error),
+      });
+    }
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
