@@ -1,0 +1,171 @@
+import { addUsage, type Usage } from "@acumen/models";
+import { throwIfAborted, untilAborted } from "@acumen/core";
+import { AcpNotAvailableError } from "../errors/acp-error.ts";
+import type { JsonObject } from "../envelope/json-value.ts";
+import type { Project, Sandbox } from "../sandbox/sandboxes.ts";
+import type { ActiveRun } from "./active-runs.ts";
+import type { PlanApprovals } from "./plan-approvals.ts";
+import type { PlanClaim } from "./plan-claim.ts";
+import type { ExecutorEvent, ExecutorRun, PlanExecutor } from "./plan-executor.ts";
+import { changed, moved, type PlanPatch, planEvent, stateChanged } from "./plan-move.ts";
+import type { PlanParts } from "./plan-parts.ts";
+import type { Changeset, Plan } from "./plan.ts";
+import { afterExecution, afterStrategy } from "./waiting.ts";
+
+const MAX_STEPS = 200;
+
+/** What a worker does in the phases of the executor: a private copy, the work, its result. */
+export class PhaseWork {
+  readonly #parts: PlanParts;
+  readonly #claim: PlanClaim;
+  readonly #approvals: PlanApprovals;
+
+  constructor(parts: PlanParts, claim: PlanClaim, approvals: PlanApprovals) {
+    this.#parts = parts;
+    this.#claim = claim;
+    this.#approvals = approvals;
+  }
+
+  /** @throws what went wrong, RunLost when the plan is somebody else's by now */
+  async run(plan: Plan, run: ActiveRun): Promise<void> {
+    const executor = this.#parts.executor();
+    if (executor === undefined) throw noExecutor();
+    const project = await untilAborted(this.#claim.project(plan), run.signal);
+    const { plan_id: planId, attempt, base } = plan;
+    const place = { planId, attempt, project, base };
+    const sandbox = await this.#parts.sandboxes.create(place, run.signal);
+    throwIfAborted(run.signal);
+    if (plan.phase === "strategize") await this.#strategize(executor, sandbox, run);
+    else await this.#execute(executor, { sandbox, project }, run);
+  }
+
+  async #strategize(executor: PlanExecutor, sandbox: Sandbox, run: ActiveRun): Promise<void> {
+    const { isolation } = sandbox;
+    const plan = await run.update((now) => ({
+      plan: changed(now, { isolation }, this.#now()),
+      drafts: [],
+    }));
+    const { rationale, steps, usage } = await untilAborted(
+      executor.strategize(this.#context(plan, sandbox, run)),
+      run.signal,
+    );
+    const kept = steps.slice(0, MAX_STEPS);
+    await run.update((now) => {
+      const waiting_for = afterStrategy(now);
+      const strategy = { rationale, steps: kept };
+      const next = moved(
+        now,
+        "finish",
+        this.#done(now, usage, { strategy, waiting_for }),
+        this.#now(),
+      );
+      const decisions = kept.map(({ content }, index) =>
+        planEvent(now, "decision.created", { index, content, attempt: now.attempt }),
+      );
+      return { plan: next, drafts: [...decisions, stateChanged(next, now)] };
+    });
+  }
+
+  async #execute(
+    executor: PlanExecutor,
+    { sandbox, project }: { readonly sandbox: Sandbox; readonly project: Project },
+    run: ActiveRun,
+  ): Promise<void> {
+    const { path, branch, attempt, isolation } = sandbox;
+    const ref = { path, branch, attempt };
+    const plan = await run.update((now) => ({
+      plan: changed(now, { sandbox: ref, isolation, changeset: null }, this.#now()),
+      drafts: [planEvent(now, "sandbox.created", { attempt, branch, isolation })],
+    }));
+    const { summary, usage } = await untilAborted(
+      executor.execute(this.#context(plan, sandbox, run)),
+      run.signal,
+    );
+    const changeset = await this.#changeset(plan, { sandbox, project, summary }, run.signal);
+    await run.update((now) => {
+      const waiting_for = afterExecution(now);
+      const next = moved(
+        now,
+        "finish",
+        this.#done(now, usage, { changeset, waiting_for }),
+        this.#now(),
+      );
+      return {
+        plan: next,
+        drafts: [checkpointCreated(now, changeset, summary), stateChanged(next, now)],
+      };
+    });
+  }
+
+  /** What stands in the sandbox, and nothing that anybody says about it. */
+  async #changeset(
+    { plan_id: planId, base, action }: Plan,
+    work: { readonly sandbox: Sandbox; readonly project: Project; readonly summary: string },
+    signal: AbortSignal,
+  ): Promise<Changeset> {
+    const { sandbox, project } = work;
+    throwIfAborted(signal);
+    await sandbox.checkpoint(`${action.name}: plan ${planId}, attempt ${sandbox.attempt}`);
+    throwIfAborted(signal);
+    const { path, branch, attempt } = sandbox;
+    const diff = await this.#parts.sandboxes.diff(
+      { project, base, sandbox: { path, branch, attempt } },
+      { format: "summary", signal },
+    );
+    const { digest, base_commit, head_commit, stats, changes } = diff;
+    return { digest, base_commit, head_commit, stats, changes };
+  }
+
+  #context(plan: Plan, sandbox: Sandbox, run: ActiveRun): ExecutorRun {
+    const { records } = this.#parts;
+    const { key, signal } = run;
+    return {
+      plan,
+      sandbox,
+      signal,
+      event: async ({ event_type, data }: ExecutorEvent) => {
+        throwIfAborted(signal);
+        await records.tell(plan, [planEvent(plan, event_type, data)]);
+      },
+      approve: async (question) => {
+        throwIfAborted(signal);
+        return this.#approvals.ask(question, {
+          key,
+          signal,
+          update: (decide) => run.update(decide),
+        });
+      },
+    };
+  }
+
+  #done(plan: Plan, usage: Usage, rest: PlanPatch): PlanPatch {
+    return {
+      worker: null,
+      error: null,
+      pending_approvals: [],
+      usage: addUsage(plan.usage, usage),
+      ...rest,
+    };
+  }
+
+  #now(): Date {
+    return this.#parts.clock.now();
+  }
+}
+
+export function noExecutor(): AcpNotAvailableError {
+  return new AcpNotAvailableError(
+    "Plans are not carried out here: the service plan_executor is missing. Register one, or use acumen serve.",
+    { details: { service: "plan_executor" } },
+  );
+}
+
+function checkpointCreated(plan: Plan, { digest, head_commit, stats }: Changeset, summary: string) {
+  return planEvent(plan, "checkpoint.created", {
+    attempt: plan.attempt,
+    commit: head_commit,
+    changeset_digest: digest,
+    stats: { ...stats } as JsonObject,
+    summary_chars: summary.length,
+  });
+}
