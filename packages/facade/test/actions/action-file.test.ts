@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseAction } from "../../src/actions/action-file.ts";
+import { ValidationError } from "../../src/errors/domain-error.ts";
+
+const SOURCE = ".acumen/actions/fix.md";
+const HEAD = "name: team/fix\ndescription: Fixes a bug.";
+
+function file(head: string, body = "Fix {{bug}}."): string {
+  return `---\n${head}\n---\n${body}\n`;
+}
+
+describe("an action's file", () => {
+  test("with everything", () => {
+    const action = parseAction(
+      file(
+        `${HEAD}
+arguments:
+  type: object
+  properties: { bug: { type: string } }
+  required: [bug]
+definition_of_done: All tests pass.
+validations:
+  - { name: tests, run: npm test }
+  - { name: slow, run: make, timeout_seconds: 9, network: true }
+profile: auto`,
+      ),
+      SOURCE,
+    );
+    expect(action).toEqual({
+      name: "team/fix",
+      description: "Fixes a bug.",
+      arguments: {
+        type: "object",
+        properties: { bug: { type: "string" } },
+        required: ["bug"],
+      },
+      definition_of_done: "All tests pass.",
+      validations: [
+        { name: "tests", run: "npm test", timeout_seconds: 300, network: false },
+        { name: "slow", run: "make", timeout_seconds: 9, network: true },
+      ],
+      profile: "auto",
+      body: "Fix {{bug}}.",
+      source: SOURCE,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test("with the least, a byte order mark and Windows line ends", () => {
+    const text = `\uFEFF${file(HEAD).replaceAll("\n", "\r\n")}`;
+    expect(parseAction(text, SOURCE)).toMatchObject({
+      name: "team/fix",
+      validations: [],
+      profile: null,
+      definition_of_done: null,
+      body: "Fix {{bug}}.",
+    });
+  });
+
+  test.each([
+    ["Fix it.", /does not begin with front matter/],
+    [file("name: [", "x"), /no YAML/],
+    [file("name: a/b\nname: a/c\ndescription: x"), /no YAML/],
+    [file("description: x"), /name: /],
+    [file("name: Team/Fix\ndescription: x"), /name: expected namespace\/name/],
+    [file("name: builtin/task\ndescription: x"), /name: this namespace is reserved/],
+    [file(`${HEAD}\nprofil: auto`), /profil/],
+    [file(`${HEAD}\nprofile: yolo`), /profile: .*manual.*full-auto/],
+    [file(`${HEAD}\narguments: { type: string }`), /arguments: expected a JSON Schema/],
+    [file(`${HEAD}\nvalidations: [{ name: a, run: x }, { name: a, run: y }]`), /same name/],
+    [file(`${HEAD}\nvalidations: [{ name: a, run: x, timeout_seconds: 0 }]`), /timeout_seconds/],
+    [file(HEAD, "  "), /no prompt/],
+    [file(HEAD, "x".repeat(300_000)), /more than 256 KiB/],
+  ])("%# is refused with its place", (text, message) => {
+    const parse = (): unknown => parseAction(text, SOURCE);
+    expect(parse).toThrow(ValidationError);
+    expect(parse).toThrow(message);
+    expect(parse).toThrow(SOURCE);
+  });
+
+  test("whatever stands in it, it is an action or a fault of validation", () => {
+    const line = fc.constantFrom(
+      "name: a/b",
+      "description: x",
+      "---",
+      "validations:",
+      "- a",
+      "&a [*a]",
+      "? {}",
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(line, fc.string())).map((lines) => lines.join("\n")),
+    );
+    fc.assert(
+      fc.property(text, text, (head, body) => {
+        try {
+          expect(parseAction(file(head, body), SOURCE).name).toMatch(/\//);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { tempFolder } from "@acumen/testkit";
+import { expect, test } from "vitest";
+import { FolderProjects } from "../../src/registries/folder-projects.ts";
+
+async function projectsIn(names: readonly string[]) {
+  const folder = await tempFolder("acumen-projects");
+  for (const name of names) await mkdir(folder.join(name), { recursive: true });
+  await symlink(folder.join(names[0] ?? ""), folder.join("link"));
+  const projects = new FolderProjects({
+    folders: names.map((name) => folder.join(name)),
+    isTrusted: async (path) => path.endsWith("Shop"),
+    isCheckout: async (path) => path.endsWith("Shop"),
+  });
+  return { projects, folder };
+}
+
+test("projects have names made of their folders, and are found by name, path and link", async () => {
+  const { projects, folder } = await projectsIn(["a/Shop", "b/Shop", "Ünïcode dir"]);
+  await using _folder = folder;
+  const list = await projects.list();
+  expect(list.map(({ name }) => name)).toEqual(["local/shop", "local/shop-2", "local/n-code-dir"]);
+  expect(list[0]).toMatchObject({
+    trusted: true,
+    kind: "git-checkout",
+    path: folder.join("a/Shop"),
+  });
+  expect(list[2]).toMatchObject({ trusted: false, kind: "fs-directory" });
+  expect(await projects.find(undefined)).toEqual(list[0]);
+  expect(await projects.find("local/shop-2")).toEqual(list[1]);
+  expect(await projects.find(folder.join("b/Shop"))).toEqual(list[1]);
+  expect(await projects.find(folder.join("link"))).toEqual(list[0]);
+});
+
+test("anything else is not found, also a folder within a project", async () => {
+  const { projects, folder } = await projectsIn(["shop"]);
+  await using _folder = folder;
+  await mkdir(folder.join("shop/src"));
+  for (const name of ["local/other", folder.path, folder.join("shop/src"), "/", "../shop", ""]) {
+    await expect(projects.find(name)).rejects.toThrow(/no project .* local\/shop/);
+  }
+});
+
+test("a folder that is gone is a fault of the configuration", async () => {
+  const projects = new FolderProjects({
+    folders: ["/nowhere/at/all"],
+    isTrusted: async () => true,
+    isCheckout: async () => true,
+  });
+  await expect(projects.list()).rejects.toThrow(/is no folder/);
+});
