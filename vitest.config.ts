@@ -10,7 +10,7 @@ const conditions = [
 ];
 
 /** They start a process for nearly every test, which takes seconds: too much for `npm test`. */
-const PROCESS_TESTS = "packages/*/test/**/*.process.test.ts";
+const PROCESS_TESTS = ["packages/*/test/**/*.process.test.ts", "test/house/**/*.process.test.ts"];
 
 /** They measure time or memory, or meet a moment by a measured pause: nothing else may load the machine then. */
 const MEASURED_TESTS = [
@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["packages/*/test/**/*.test.ts", "test/house/**/*.test.ts"],
-          exclude: [PROCESS_TESTS],
+          exclude: PROCESS_TESTS,
           // Nothing here keeps state in modules, so files may share them: half the work of loading each file's own copy.
           isolate: false,
           // Far above what any test needs, for machines that are busy with other things.
@@ -58,7 +58,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "process",
-          include: [PROCESS_TESTS],
+          include: PROCESS_TESTS,
           sequence: { groupOrder: 1 },
           retry: RETRIES_IN_CI,
           isolate: false,

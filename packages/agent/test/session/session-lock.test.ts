@@ -2,14 +2,13 @@ import { mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promise
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createId } from "@acumen/core";
-import { sourceCommand, startProcess, type TempFolder, tempFolder } from "@acumen/testkit";
+import { startProcess, type TempFolder, tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { FileSessionStore } from "../../src/index.ts";
 import { ownIdentity } from "../../src/session/process-identity.ts";
 import { claim, SessionLock } from "../../src/session/session-lock.ts";
 import { newMeta } from "./support.ts";
 
-const SCRIPT = new URL("session-process.ts", import.meta.url);
 const LOCKED = "AGENT_SESSION_LOCKED";
 
 async function storedSession(home: TempFolder): Promise<string> {
@@ -23,28 +22,6 @@ async function lockedBy(folder: string, owner: unknown): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name));
   await symlink(JSON.stringify(owner), join(folder, "lock.7"));
 }
-
-test("another live process keeps a session; after its end, orderly or by SIGKILL, it is free at once", async () => {
-  await using home = await tempFolder();
-  const id = await storedSession(home);
-  const store = new FileSessionStore({ home: home.path });
-  for (const end of ["close", "kill"] as const) {
-    await using other = startProcess(sourceCommand(SCRIPT, [home.path, id, "hold"]));
-    await other.waitFor("stdout", "open", 30_000);
-    const refused = { code: LOCKED, details: { session_id: id, pid: other.pid } };
-    await expect(store.open(id)).rejects.toMatchObject(refused);
-    await expect(store.open(id)).rejects.toThrow(`open in the process ${other.pid}`);
-    await expect(store.delete(id)).rejects.toMatchObject(refused);
-    // Reading and listing need no lock.
-    expect((await store.read(id)).meta.session_id).toBe(id);
-    expect((await store.list()).sessions).toHaveLength(1);
-    if (end === "close") other.child.stdin.end();
-    else other.kill("SIGKILL");
-    await other.exited;
-    const opened = await store.open(id);
-    await opened.close();
-  }
-});
 
 test("a process that was killed and still waits for its parent is dead", async () => {
   await using home = await tempFolder();

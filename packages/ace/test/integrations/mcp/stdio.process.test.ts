@@ -1,10 +1,7 @@
 import { tempFolder } from "@acumen/testkit";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startRawServer } from "./support/raw-server.ts";
 import { startServer } from "./support/server-process.ts";
-
-// Several processes start here, each from sources; a busy machine takes its time over them.
-vi.setConfig({ testTimeout: 60_000 });
 
 const SAMPLE = { question: "What is the capital of France?", ground_truth: "Paris" };
 const LEARN = { session_id: "s", samples: [SAMPLE] };
