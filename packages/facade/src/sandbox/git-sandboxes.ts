@@ -1,0 +1,243 @@
+import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
+import { mkdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { PlanError } from "../errors/domain-error.ts";
+import { GitCommand } from "../git/git-command.ts";
+import { AttemptSandbox } from "./attempt-sandbox.ts";
+import { GitSide } from "./git-side.ts";
+import { Isolation } from "./isolation.ts";
+import { boundariesOf, makeWorkTree, removeFolder } from "./make-sandbox.ts";
+import { type AttemptFolder, branchOf, PlanFolder } from "./plan-folder.ts";
+import { PlanRecords } from "./plan-records.ts";
+import { PlanRepository } from "./plan-repository.ts";
+import type { ProjectSide } from "./project-side.ts";
+import { readDiff } from "./read-diff.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
+import type {
+  ApplyOptions,
+  ApplyResult,
+  DiffOptions,
+  Mergeability,
+  PlanBase,
+  Project,
+  Sandbox,
+  SandboxDiff,
+  Sandboxes,
+  SandboxRef,
+} from "./sandboxes.ts";
+
+export interface GitSandboxesOptions {
+  /** `$ACUMEN_HOME`, absolute. Sandboxes lie in `<home>/sandboxes/<plan_id>/<attempt>`. */
+  readonly home: string;
+  /** Of this process. git gets `PATH` of it; validations get what is on the allow list of children. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `auto` (default): bubblewrap where `PATH` has it and it works. */
+  readonly isolation?: "auto" | "none";
+  /** Takes secrets out of the output of validations. */
+  readonly redact?: (text: string) => string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+interface PlanPlace {
+  readonly project: Project;
+  readonly base: PlanBase;
+  readonly sandbox: SandboxRef;
+}
+
+/**
+ * Sandboxes as private copies with two git folders: one that whoever works there may do anything with, and one out of its reach, from
+ * which alone checkpoints, diffs and merges are made.
+ */
+export class GitSandboxes implements Sandboxes {
+  readonly #context: SandboxContext;
+  readonly #records: PlanRecords;
+  readonly #sides: Readonly<Record<Project["kind"], ProjectSide>>;
+
+  constructor(options: GitSandboxesOptions) {
+    const { home, environment, isolation: mode = "auto" } = options;
+    const { redact = (text) => text, clock = systemClock, logger = silentLogger } = options;
+    const root = join(home, "sandboxes");
+    const git = new GitCommand({ environment });
+    const isolation = new Isolation({ mode, environment, logger });
+    this.#context = { home, root, git, isolation, environment, redact, clock, logger };
+    this.#records = new PlanRecords(root);
+    this.#sides = {
+      "git-checkout": new GitSide(this.#context),
+      "fs-directory": new GitSide(this.#context),
+    };
+  }
+
+  /**
+   * What this machine offers, so that a server can say so when it starts.
+   * @throws ConfigurationError for git that is not there, or older than 2.38
+   */
+  async check(): Promise<{ readonly isolation: "bubblewrap" | "none" }> {
+    await this.#context.git.program();
+    const found = await this.#context.isolation.bubblewrap();
+    return { isolation: found === undefined ? "none" : "bubblewrap" };
+  }
+
+  async base(project: Project, planId: string): Promise<PlanBase> {
+    const folder = this.#folder(planId);
+    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    // First: a crash must not leave a pin that nobody knows of.
+    await this.#records.write(folder, project, undefined);
+    const base = await this.#sides[project.kind].base(project, folder);
+    await this.#records.write(folder, project, base);
+    return base;
+  }
+
+  async readBase(project: Project, base: PlanBase, path: string): Promise<string | undefined> {
+    return (await this.#sides[project.kind].reader(project, base, this.#records)).file(path);
+  }
+
+  async listBase(project: Project, base: PlanBase, folder: string): Promise<readonly string[]> {
+    return (await this.#sides[project.kind].reader(project, base, this.#records)).paths(folder);
+  }
+
+  async create(
+    plan: {
+      readonly planId: string;
+      readonly attempt: number;
+      readonly project: Project;
+      readonly base: PlanBase;
+    },
+    signal: AbortSignal,
+  ): Promise<Sandbox> {
+    const { planId, attempt, project, base } = plan;
+    const repository = this.#repository(planId);
+    const folder = this.#folder(planId).attempt(attempt);
+    const branch = branchOf(planId, attempt);
+    const lender = await this.#sides[project.kind].lender(project);
+    const facts = { repository, folder, lender, branch, commit: base.commit, signal };
+    await makeWorkTree(this.#context, facts);
+    await repository.run(["update-ref", `refs/heads/${branch}`, base.commit]);
+    return this.#sandbox({ planId, project, folder, attempt });
+  }
+
+  async open(plan: PlanPlace & { readonly planId: string }): Promise<Sandbox> {
+    const { planId, project, sandbox } = plan;
+    const folder = this.#folder(planId).attempt(sandbox.attempt);
+    const isThere = await stat(folder.work).then(
+      (stats) => stats.isDirectory() && folder.work === sandbox.path,
+      () => false,
+    );
+    if (!isThere) throw gone(planId, sandbox);
+    await this.#head(planId, sandbox);
+    return this.#sandbox({ planId, project, folder, attempt: sandbox.attempt });
+  }
+
+  async diff({ base, sandbox }: PlanPlace, options: DiffOptions): Promise<SandboxDiff> {
+    const planId = basename(dirname(dirname(sandbox.path)));
+    const head = await this.#head(planId, sandbox);
+    return readDiff(this.#repository(planId), { base: base.commit, head }, options);
+  }
+
+  async mergeability(
+    plan: PlanPlace & { readonly planId: string },
+    signal: AbortSignal,
+  ): Promise<Mergeability> {
+    const { planId, project } = plan;
+    await this.#head(planId, plan.sandbox);
+    const at = { ...plan, folder: this.#folder(planId) };
+    return this.#sides[project.kind].mergeability(at, signal);
+  }
+
+  async apply(options: ApplyOptions): Promise<ApplyResult> {
+    const { planId, project, sandbox } = options;
+    await this.#head(planId, sandbox);
+    return this.#sides[project.kind].apply(options, this.#folder(planId));
+  }
+
+  wasApplied(
+    plan: { readonly planId: string; readonly project: Project; readonly base: PlanBase },
+    merge: { readonly commit: string | null; readonly target_ref: string | null },
+  ): Promise<boolean> {
+    const { planId, project } = plan;
+    const at = { ...plan, folder: this.#folder(planId) };
+    return this.#sides[project.kind].wasApplied(at, merge);
+  }
+
+  async remove({
+    planId,
+    project,
+  }: {
+    readonly planId: string;
+    readonly project: Project;
+  }): Promise<void> {
+    await this.#remove(this.#folder(planId), project.kind, project.path);
+  }
+
+  async sweep(planIds: ReadonlySet<string>): Promise<void> {
+    for (const planId of await this.#records.planIds()) {
+      if (planIds.has(planId)) continue;
+      try {
+        const folder = this.#folder(planId);
+        const record = await this.#records.read(folder);
+        if (record === undefined) await removeFolder(folder.path);
+        else await this.#remove(folder, record.kind, record.project);
+      } catch (error) {
+        // One that cannot be removed must not keep the others.
+        this.#context.logger.warn("left-overs of a plan could not be removed", {
+          plan_id: planId,
+          reason: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+  }
+
+  async #remove(folder: PlanFolder, kind: Project["kind"], path: string): Promise<void> {
+    await this.#sides[kind].release(path, folder.planId);
+    await removeFolder(folder.path);
+  }
+
+  async #sandbox(facts: {
+    readonly planId: string;
+    readonly project: Project;
+    readonly folder: AttemptFolder;
+    readonly attempt: number;
+  }): Promise<Sandbox> {
+    const { planId, project, folder, attempt } = facts;
+    const side = this.#sides[project.kind];
+    const repository = this.#repository(planId);
+    const lender = await side.lender(project);
+    const { clock, isolation } = this.#context;
+    return new AttemptSandbox({
+      repository,
+      folder,
+      branch: branchOf(planId, attempt),
+      attempt,
+      bubblewrap: await isolation.bubblewrap(),
+      boundaries: await boundariesOf(this.#context, side, { project, repository, folder, lender }),
+      clock,
+    });
+  }
+
+  /** The last commit of an attempt. @throws PlanError when it is gone */
+  async #head(planId: string, sandbox: SandboxRef): Promise<string> {
+    const known = sandbox.branch === branchOf(planId, sandbox.attempt);
+    const head = known
+      ? await this.#repository(planId)
+          .commitOf(`refs/heads/${sandbox.branch}`)
+          .catch(() => undefined)
+      : undefined;
+    if (head === undefined) throw gone(planId, sandbox);
+    return head;
+  }
+
+  #folder(planId: string): PlanFolder {
+    return new PlanFolder(this.#context.root, planId);
+  }
+
+  #repository(planId: string): PlanRepository {
+    return new PlanRepository(this.#context.git, this.#folder(planId).gitDir);
+  }
+}
+
+function gone(planId: string, { attempt }: SandboxRef): PlanError {
+  return new PlanError(
+    `The sandbox of attempt ${attempt} of plan ${planId} is gone. Retry or revert the plan.`,
+    { details: { plan_id: planId, attempt } },
+  );
+}

@@ -1,0 +1,69 @@
+import { errnoOf, writeFileAtomic } from "@acumen/core";
+import { readdir, readFile } from "node:fs/promises";
+import { z } from "zod";
+import { PlanFolder } from "./plan-folder.ts";
+import type { PlanBase, Project } from "./sandboxes.ts";
+
+const recordSchema = z.object({
+  format: z.literal("acumen.sandbox"),
+  version: z.literal(1),
+  project: z.string(),
+  kind: z.enum(["git-checkout", "fs-directory"]),
+  base: z.string().nullable(),
+});
+export type PlanRecord = z.output<typeof recordSchema>;
+
+/** Beside each plan's sandboxes: what must be known to take them away. */
+export class PlanRecords {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async write(folder: PlanFolder, project: Project, base: PlanBase | undefined): Promise<void> {
+    const record: PlanRecord = {
+      format: "acumen.sandbox",
+      version: 1,
+      project: project.path,
+      kind: project.kind,
+      base: base?.commit ?? null,
+    };
+    await writeFileAtomic(folder.facts, `${JSON.stringify(record)}\n`);
+  }
+
+  /** Undefined: there is none that can be read. */
+  async read(folder: PlanFolder): Promise<PlanRecord | undefined> {
+    const text = await readFile(folder.facts, "utf8").catch(() => "null");
+    const parsed = recordSchema.safeParse(jsonOf(text));
+    return parsed.success ? parsed.data : undefined;
+  }
+
+  async planIds(): Promise<readonly string[]> {
+    try {
+      const entries = await readdir(this.#root, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  }
+
+  /** The plan whose private repository has this commit. */
+  async ofBase(project: Project, commit: string): Promise<PlanFolder | undefined> {
+    for (const planId of await this.planIds()) {
+      const folder = new PlanFolder(this.#root, planId);
+      const record = await this.read(folder);
+      if (record?.project === project.path && record.base === commit) return folder;
+    }
+    return undefined;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
