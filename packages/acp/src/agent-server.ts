@@ -11,6 +11,7 @@ import { requestError } from "./errors/request-errors.ts";
 import { forgivingStream } from "./handlers/forgiving-stream.ts";
 import { HostConnection } from "./handlers/host-connection.ts";
 import { REQUEST_HANDLERS } from "./handlers/request-handlers.ts";
+import { answeredToTheEnd } from "./handlers/last-answers.ts";
 import type { RequestHandler, RequestHandlers } from "./handlers/request-scope.ts";
 import type { AgentServerOptions } from "./server-options.ts";
 
@@ -49,7 +50,8 @@ export class AcpAgentServer {
     }
     // After the requests: no cancel may overtake the prompt that it is meant for.
     app.onNotification("session/cancel", ({ params }) => host.cancel(params));
-    const connection = app.connect(forgivingStream(stream));
+    const wire = answeredToTheEnd(forgivingStream(stream), () => host.cancelAll());
+    const connection = app.connect(wire);
     this.#hosts.add(host);
     void connection.closed.then(async () => {
       await host.close();

@@ -101,6 +101,11 @@ export class HostConnection {
     this.#sessions?.cancel(notification.sessionId, arrivalNumber(notification));
   }
 
+  /** Ends every turn, and answers the prompts that wait. */
+  cancelAll(): void {
+    this.#sessions?.cancelAll();
+  }
+
   /** Closes the sessions. May be called twice. */
   async close(): Promise<void> {
     await this.#sessions?.close();

@@ -112,6 +112,11 @@ export class SessionGateway {
   cancel(sessionId: string, before?: number): void {
     this.#sessions.get(sessionId)?.cancel(before);
   }
+  /** The same in every session. */
+  cancelAll(): void {
+    for (const session of this.#sessions.values()) session.cancel();
+  }
+
 
   /** Closes every session. May be called twice. */
   async close(): Promise<void> {

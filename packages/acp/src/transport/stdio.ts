@@ -13,7 +13,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /**
  * One JSON object per line in each direction. A line that is no message is answered; it ends nothing. A host that stops reading
  * gets backpressure: whoever writes waits, and so do its further requests. Its input is taken in all the same, because the end of
- * the input is how a server learns that its host is gone.
+ * the input is how a server learns that its host is gone. What is written after it still goes out to a host that reads.
  */
 export function stdioStream(input: Readable, output: Writable): Stream {
   const wire = new StdioWire(input, output);
@@ -38,6 +38,7 @@ class StdioWire {
   #heldBytes = 0;
   #stuck: Promise<void> | undefined;
   #goOn: () => void = () => undefined;
+  #inputEnded = false;
   #ended = false;
 
   constructor(input: Readable, output: Writable) {
@@ -61,28 +62,36 @@ class StdioWire {
     await this.#stuck;
   }
 
-  /** Nothing arrives any more. */
+  /** Nothing arrives any more, and nothing is written. */
   readonly end = (): void => {
     if (this.#ended) return;
     this.#ended = true;
-    const input = this.#input;
-    input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
-    input.pause();
     this.#held = [];
     // Whoever waits to write waits for a host that is gone.
     this.#goOn();
+    this.#endInput();
+  };
+
+  #endInput(): void {
+    if (this.#inputEnded) return;
+    this.#inputEnded = true;
+    const input = this.#input;
+    input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
+    input.pause();
     try {
       this.#controller?.close();
     } catch {
       // It was cancelled.
     }
-  };
+  }
 
   #put(message: AnyMessage): void {
     const output = this.#output;
     if (this.#ended || output.destroyed || output.writableEnded) return;
     output.write(`${JSON.stringify(message)}\n`);
-    if (this.#stuck !== undefined || output.writableLength <= MAX_UNREAD_BYTES) return;
+    if (output.writableLength <= MAX_UNREAD_BYTES) return;
+    if (this.#inputEnded) this.end();
+    if (this.#ended || this.#stuck !== undefined) return;
     this.#stuck = new Promise((resolve) => {
       const go = (): void => {
         output.off("drain", go).off("close", go).off("error", go);
@@ -132,6 +141,7 @@ class StdioWire {
     for (const { arrival } of this.#held.splice(0)) {
       if (this.#stuck === undefined) this.#deliver(arrival);
     }
-    this.end();
+    if (this.#stuck === undefined) this.#endInput();
+    else this.end();
   };
 }

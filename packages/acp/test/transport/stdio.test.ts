@@ -169,3 +169,14 @@ test("output that fails ends the messages, and further writes do nothing", async
   await it.write({ jsonrpc: "2.0" });
   expect(it.answers()).toEqual([]);
 });
+
+test("what is written after the end of the input still goes out, until nobody reads it", async () => {
+  const it = bench();
+  it.input.end();
+  await it.ended;
+  await it.write({ jsonrpc: "2.0", id: 1, result: {} });
+  expect(it.answers()).toMatchObject([{ id: 1, result: {} }]);
+  const large = { jsonrpc: "2.0", id: 2, result: { text: "x".repeat(600_000) } };
+  // Nobody waits for a host that has ended its input and does not read.
+  for (let count = 0; count < 5; count += 1) await it.write(large);
+});

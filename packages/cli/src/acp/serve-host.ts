@@ -51,12 +51,15 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
       open: async () => hosted(await agent.open()),
       logger,
     });
-    const connection = server.connect(stdioStream(stdin() as unknown as Readable, output.stream));
+    const input = stdin() as unknown as Readable;
+    let endedAtMs: number | undefined;
+    input.once("end", () => (endedAtMs ??= performance.now()));
+    const connection = server.connect(stdioStream(input, output.stream));
     const stop = (): void => connection.close();
     signal.addEventListener("abort", stop, { once: true });
     faults.onFatal(stop);
     await connection.closed;
-    await closeAll(server, agent, context);
+    await closeAll(server, agent, context, endedAtMs);
     signal.throwIfAborted();
     if (faults.fatal !== undefined) throw faults.fatal;
   } finally {
@@ -143,7 +146,8 @@ async function closeAll(
   const leave = (): void => {
     exit?.(signal.aborted ? exitCodeOf(codedError(signal.reason, signal)) : EXIT_CODES.done);
   };
-  setTimeout(leave, END_MS).unref();
+  endedAtMs = performance.now(),
+  setTimeout(leave, END_MS - (performance.now() - endedAtMs)).unref();
   await server.close();
   await agent.close();
   setTimeout(leave, LINGER_MS).unref();

@@ -99,4 +99,12 @@ describe("report 59: a process that outlives its host", () => {
     expect(await child.exited, child.stderr()).toEqual({ code: 0, signal: null });
     expect(child.stdout()).toBe("");
   });
+
+  test("a host that ends its input with its last request is answered before", async () => {
+    await using child = startProcess(sourceCommand(BIN, ["acp"]), {});
+    send(child, 1, "initialize", INITIALIZE);
+    child.child.stdin.end();
+    expect(await child.exited, child.stderr()).toEqual({ code: 0, signal: null });
+    expect(messages(child)).toMatchObject([{ id: 1, result: { protocolVersion: 1 } }]);
+  });
 });
