@@ -1,6 +1,5 @@
 import { AcumenError, throwIfAborted, untilAborted } from "@acumen/core";
 import type { AcpEventDraft } from "../envelope/acp-event.ts";
-import type { JsonObject } from "../envelope/json-value.ts";
 import { PlanError } from "../errors/domain-error.ts";
 import type { ApplyResult, Project, SandboxRef } from "../sandbox/sandboxes.ts";
 import type { ValidationResult } from "../sandbox/validation.ts";
@@ -151,7 +150,7 @@ export class ApplyWork {
       },
       this.#now(),
     );
-    const data = { ...placeOf(next), reason, conflicts, validations } as unknown as JsonObject;
+    const data = { ...placeOf(next), reason, conflicts, validations };
     return { plan: next, drafts: [planEvent(now, "plan.constrained", data)] };
   }
 
@@ -207,7 +206,7 @@ function appliedPlan(
     now,
   );
   const committed = { commit, target_ref, attempt: plan.attempt };
-  const data = { ...placeOf(next), receipt } as unknown as JsonObject;
+  const data = { ...placeOf(next), receipt };
   return {
     plan: next,
     drafts: [

@@ -1,7 +1,8 @@
 import { addUsage, type Usage } from "@acumen/models";
 import { throwIfAborted, untilAborted } from "@acumen/core";
+import type { AcpEventDraft } from "../envelope/acp-event.ts";
+import { ValidationError } from "../errors/domain-error.ts";
 import { AcpNotAvailableError } from "../errors/acp-error.ts";
-import type { JsonObject } from "../envelope/json-value.ts";
 import type { Project, Sandbox } from "../sandbox/sandboxes.ts";
 import type { ActiveRun } from "./active-runs.ts";
 import type { PlanApprovals } from "./plan-approvals.ts";
@@ -123,9 +124,9 @@ export class PhaseWork {
       plan,
       sandbox,
       signal,
-      event: async ({ event_type, data }: ExecutorEvent) => {
+      event: async (event: ExecutorEvent) => {
         throwIfAborted(signal);
-        await records.tell(plan, [planEvent(plan, event_type, data)]);
+        await records.tell(plan, [executorDraft(plan, event)]);
       },
       approve: async (question) => {
         throwIfAborted(signal);
@@ -160,12 +161,25 @@ export function noExecutor(): AcpNotAvailableError {
   );
 }
 
+/** What an executor may tell of; what becomes of its plan is not its to say. */
+const EXECUTOR_FAMILIES = ["actor.", "tool.", "context.", "x."];
+
+function executorDraft(plan: Plan, { event_type, data }: ExecutorEvent): AcpEventDraft {
+  if (EXECUTOR_FAMILIES.some((family) => event_type.startsWith(family))) {
+    return { event_type, plan_id: plan.plan_id, session_id: plan.session_id, data };
+  }
+  throw new ValidationError(
+    `An executor may not publish ${event_type}, only events of ${EXECUTOR_FAMILIES.join(", ")}.`,
+    [{ path: ["event_type"], message: `expected one of ${EXECUTOR_FAMILIES.join(", ")}` }],
+  );
+}
+
 function checkpointCreated(plan: Plan, { digest, head_commit, stats }: Changeset, summary: string) {
   return planEvent(plan, "checkpoint.created", {
     attempt: plan.attempt,
     commit: head_commit,
     changeset_digest: digest,
-    stats: { ...stats } as JsonObject,
+    stats,
     summary_chars: summary.length,
   });
 }

@@ -1,5 +1,4 @@
 import { untilAborted } from "@acumen/core";
-import type { JsonObject } from "../envelope/json-value.ts";
 import { ResourceNotFoundError, ValidationError } from "../errors/domain-error.ts";
 import type { ExecutorRun } from "./plan-executor.ts";
 import { changed, type PlanChange, planEvent } from "./plan-move.ts";
@@ -52,8 +51,15 @@ export class PlanApprovals {
           },
           now,
         );
-        const data = { ...pending } as unknown as JsonObject;
-        return { plan: next, drafts: [planEvent(plan, "plan.approval_requested", data)] };
+        return {
+          plan: next,
+          drafts: [
+            planEvent(plan, "plan.approval_requested", {
+              ...pending,
+              options: [...pending.options],
+            }),
+          ],
+        };
       });
       const cancelTimer = after(settings.approvalTimeoutMs, () => {
         this.#settle(key, question.call_id, "reject_once", "timeout").catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { AcpEventDraft } from "../envelope/acp-event.ts";
-import type { JsonObject } from "../envelope/json-value.ts";
+import { eventDraft } from "../events/event-draft.ts";
+import type { AcpEventData, AcpLogEventType } from "../events/event-types.ts";
 import type { Plan, PlanPhase, PlanState } from "./plan.ts";
 import { type PlanTrigger, pointOf, transitionOf } from "./transitions.ts";
 
@@ -33,18 +34,19 @@ export function moved(plan: Plan, trigger: PlanTrigger, patch: PlanPatch, now: D
   };
 }
 
-/** An event of a plan. */
-export function planEvent(
+/** An event of a plan; what its data must hold is checked when it compiles. */
+export function planEvent<Type extends AcpLogEventType>(
   plan: Pick<Plan, "plan_id" | "session_id">,
-  event_type: string,
-  data: JsonObject,
+  type: Type,
+  data: AcpEventData<Type>,
 ): AcpEventDraft {
-  return { event_type, plan_id: plan.plan_id, session_id: plan.session_id, data };
+  return eventDraft(type, data, plan);
 }
 
+type PlanPlace = Pick<Plan, "phase" | "state" | "attempt" | "version" | "waiting_for">;
+
 /** Where a plan stands now, as each event of a change of state says it. */
-export function placeOf(plan: Plan): JsonObject {
-  const { phase, state, attempt, version, waiting_for } = plan;
+export function placeOf({ phase, state, attempt, version, waiting_for }: Plan): PlanPlace {
   return { phase, state, attempt, version, waiting_for };
 }
 

@@ -65,8 +65,6 @@ function workOf(phase: PlanPhase): readonly Transition[] {
     row(`${phase}/processing`, "fail", `${phase}/errored`, "plan.errored"),
     row(`${phase}/processing`, "requeue", `${phase}/queued`, "plan.state_changed"),
     row(`${phase}/errored`, "retry", `${phase}/queued`, "plan.retried"),
-    // A phase that was interrupted too often, before anybody took it again.
-    row(`${phase}/queued`, "fail", `${phase}/errored`, "plan.errored"),
   ];
 }
 

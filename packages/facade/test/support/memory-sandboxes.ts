@@ -231,7 +231,7 @@ export class MemorySandboxes implements Sandboxes {
 }
 
 function digestOf(base: PlanBase, files: Files): string {
-  const text = JSON.stringify([base.commit, [...files].toSorted()]);
+  const text = JSON.stringify([base.commit, [...files].map((file) => file.join("\0")).toSorted()]);
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -2,6 +2,7 @@ import { FakeClock } from "@acumen/testkit";
 import type { Caller } from "../../src/access/caller.ts";
 import { LOCAL_PRINCIPAL, type Principal } from "../../src/access/principal.ts";
 import type { AcpEvent } from "../../src/envelope/acp-event.ts";
+import { AcpEventQueue } from "../../src/events/acp-event-queue.ts";
 import { ResourceNotFoundError } from "../../src/errors/domain-error.ts";
 import type { PlanExecutor } from "../../src/plans/plan-executor.ts";
 import { PlanLifecycle, type PlanLifecycleOptions } from "../../src/plans/plan-lifecycle.ts";
@@ -57,10 +58,11 @@ export interface BenchOptions {
 /** The plan service on maps: everything real but projects, copies and the executor. */
 export class PlanBench {
   readonly store: FacadeStore;
+  readonly queue: AcpEventQueue;
   readonly sandboxes: MemorySandboxes;
   readonly executor = new ScriptedExecutor();
   readonly clock = new FakeClock();
-  readonly timers: { readonly ms: number; readonly then: () => void }[] = [];
+  readonly timers: { readonly ms: number; readonly ring: () => void }[] = [];
   readonly actions = new Map<string, Action>([[TASK.name, TASK]]);
   readonly sessions = new Map<string, FacadeSession>();
   readonly logged: string[] = [];
@@ -69,6 +71,7 @@ export class PlanBench {
 
   constructor(options: BenchOptions = {}) {
     this.store = options.store ?? new MemoryFacadeStore({ clock: this.clock });
+    this.queue = new AcpEventQueue({ store: this.store, clock: this.clock });
     this.sandboxes = options.sandboxes ?? new MemorySandboxes();
     this.projects = options.projects ?? [PROJECT];
     for (const project of this.projects) {
@@ -89,7 +92,7 @@ export class PlanBench {
       queue: {
         commit: async (change) => {
           await beforeCommit?.(change);
-          return this.store.commit(change);
+          return this.queue.commit(change);
         },
       },
       projects: { list: () => Promise.resolve(this.projects), find: (name) => this.#find(name) },
@@ -99,7 +102,7 @@ export class PlanBench {
       sessions: { get: (id) => this.#session(id) },
       ...(settings !== undefined && { settings }),
       clock: this.clock,
-      after: (ms, then) => this.#after(ms, then),
+      after: (ms, ring) => this.#after(ms, ring),
       logger: { debug: log, info: log, warn: log, error: log },
     });
   }
@@ -161,12 +164,12 @@ export class PlanBench {
   ring(ms: number): void {
     for (const timer of this.timers.filter((one) => one.ms >= ms)) {
       this.timers.splice(this.timers.indexOf(timer), 1);
-      timer.then();
+      timer.ring();
     }
   }
 
-  #after(ms: number, then: () => void): () => void {
-    const timer = { ms, then };
+  #after(ms: number, ring: () => void): () => void {
+    const timer = { ms, ring };
     this.timers.push(timer);
     return () => {
       const index = this.timers.indexOf(timer);
