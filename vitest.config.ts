@@ -12,14 +12,10 @@ const conditions = [
 /** They start a process for nearly every test, which takes seconds: too much for `npm test`. */
 const PROCESS_TESTS = ["packages/*/test/**/*.process.test.ts", "test/house/**/*.process.test.ts"];
 
-/** They measure time or memory, or meet a moment by a measured pause: nothing else may load the machine then. */
-const MEASURED_TESTS = [
-  "kill",
-  "mcp-memory",
-  "mcp-startup",
-  "parallel-sessions",
-  "slow-reader",
-].map((name) => `test/e2e/${name}.test.ts`);
+/** They measure time or memory: nothing else may load the machine then. */
+const MEASURED_TESTS = ["mcp-memory", "mcp-startup", "parallel-sessions", "slow-reader"].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 
 /** Real processes with real deadlines, on machines that others use too. A test that needed it is named at the end. */
 const RETRIES_IN_CI = process.env["CI"] === undefined ? 0 : 1;

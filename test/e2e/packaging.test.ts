@@ -11,7 +11,10 @@ import { startWireClient } from "./support/wire-client.ts";
 
 let folder: TempFolder;
 let packed: Packed;
+/** Where the engine is installed alone. */
 let consumer: string;
+/** Where the command line is. */
+let home: string;
 const bin = (name: string): string => join(ROOT, "node_modules/.bin", name);
 
 beforeAll(async () => {
@@ -19,7 +22,12 @@ beforeAll(async () => {
   packed = await packFromCleanCopy(folder.path);
   consumer = folder.join("consumer");
   writeFiles(consumer, { "package.json": '{ "private": true, "type": "module" }\n' });
-  await npm(["install", ...packed.tarballsFor("ace")], consumer);
+  home = folder.join("cli");
+  writeFiles(home, { "package.json": '{ "private": true }\n' });
+  await Promise.all([
+    npm(["install", ...packed.tarballsFor("ace")], consumer),
+    npm(["install", ...packed.tarballsFor("cli")], home),
+  ]);
 });
 afterAll(() => folder.remove());
 
@@ -41,27 +49,30 @@ describe.each(SHIPPED)("tarball of %s", (name) => {
     expect(orphans).toEqual([]);
   });
 
-  test("passes publint", async () => {
+  test.concurrent("passes publint", async ({ expect }) => {
     const run = await runCommand(
       bin("publint"),
       [packed.tarballsFor(name).at(-1) ?? "", "--strict"],
       {
         cwd: folder.path,
-        timeoutMs: 60_000,
+        timeoutMs: 150_000,
       },
     );
     expect(run.code, run.stdout + run.stderr).toBe(0);
   });
 });
 
-test.each(SHIPPED)("the types of %s resolve for ES module consumers (attw)", async (name) => {
-  const run = await runCommand(
-    bin("attw"),
-    [packed.tarballsFor(name).at(-1) ?? "", "--profile", "esm-only", "--no-emoji", "--no-color"],
-    { cwd: folder.path, timeoutMs: 60_000 },
-  );
-  expect(run.code, run.stdout + run.stderr).toBe(0);
-});
+test.concurrent.each(SHIPPED)(
+  "the types of %s resolve for ES module consumers (attw)",
+  async (name) => {
+    const run = await runCommand(
+      bin("attw"),
+      [packed.tarballsFor(name).at(-1) ?? "", "--profile", "esm-only", "--no-emoji", "--no-color"],
+      { cwd: folder.path, timeoutMs: 150_000 },
+    );
+    expect(run.code, run.stdout + run.stderr).toBe(0);
+  },
+);
 
 describe("@acumen/ace installed from its tarball in an empty folder", () => {
   test("brings no MCP package", () => {
@@ -133,7 +144,7 @@ describe("@acumen/ace installed from its tarball in an empty folder", () => {
     const run = await runCommand(join(consumer, "node_modules/.bin/ace-mcp"), [], {
       cwd: consumer,
       env: serverEnvironment(),
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
@@ -165,11 +176,8 @@ describe("@acumen/ace installed from its tarball in an empty folder", () => {
 
 describe("@acumen/cli installed from its tarball", () => {
   test("acumen runs the tour", async () => {
-    const home = folder.join("cli");
-    writeFiles(home, { "package.json": '{ "private": true }\n' });
-    await npm(["install", ...packed.tarballsFor("cli")], home);
     const acumen = join(home, "node_modules/.bin/acumen");
-    const help = await mustRun(acumen, ["--help"], { cwd: home, timeoutMs: 20_000 });
+    const help = await mustRun(acumen, ["--help"], { cwd: home, timeoutMs: 60_000 });
     expect(help.stdout).toContain("tour");
     const tour = await mustRun(acumen, ["tour"], { cwd: home, timeoutMs: 60_000 });
     expect(tour.stdout).toMatch(/\d/);
@@ -179,7 +187,7 @@ describe("@acumen/cli installed from its tarball", () => {
 test("no tarball holds a path of the machine that built it", () => {
   const suspects: string[] = [];
   for (const name of SHIPPED) {
-    const installed = folder.join("cli", "node_modules/@acumen", name);
+    const installed = join(home, "node_modules/@acumen", name);
     if (!existsSync(installed)) continue;
     for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
       const file = join(installed, path);
@@ -200,7 +208,7 @@ function sdkVersion(): string {
 
 async function serves(
   client: ReturnType<typeof startWireClient>,
-  handshakeMs = 20_000,
+  handshakeMs = 60_000,
 ): Promise<void> {
   const hello = await client.request(
     "initialize",

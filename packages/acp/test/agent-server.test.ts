@@ -38,7 +38,7 @@ test("a host opens a session, prompts, is asked for a permission, and sees the t
 
 test("a cancel ends the turn, which answers `cancelled`, and the next prompt works", async () => {
   await using bench = await hostBench({
-    steps: [{ text: "word ".repeat(400), delayMs: 20 }, { text: "Again." }],
+    steps: [{ text: "word ".repeat(9_000), delayMs: 20 }, { text: "Again." }],
   });
   const { host, cwd, updates, faults } = bench;
   const { sessionId } = await host.request("session/new", { cwd, mcpServers: [] });

@@ -44,7 +44,7 @@ export async function packFromCleanCopy(folder: string): Promise<Packed> {
   );
   const tarballs = new Map<string, string>();
   const contents = new Map<string, readonly string[]>();
-  for (const name of SHIPPED) {
+  const pack = async (name: string): Promise<void> => {
     const path = join(clone, "packages", name);
     const packed = await npm(["pack", "--json", "--pack-destination", folder], path);
     const [report] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
@@ -53,7 +53,8 @@ export async function packFromCleanCopy(folder: string): Promise<Packed> {
       name,
       report.files.map((file) => file.path),
     );
-  }
+  };
+  await Promise.all(SHIPPED.map(pack));
   return {
     contents,
     tarballsFor: (name) => withDependencies(name).map((each) => tarballs.get(each) ?? each),

@@ -81,7 +81,7 @@ test("reports 5, 6: load shows everything before its answer, resume nothing", as
 });
 
 test("report 11: a load during a turn leaves the turn in the host's hands", async () => {
-  await using bench = await hostBench({ steps: [{ text: "word ".repeat(400), delayMs: 20 }] });
+  await using bench = await hostBench({ steps: [{ text: "word ".repeat(9_000), delayMs: 20 }] });
   const { host, cwd } = bench;
   const sessionId = await begun(bench);
   const turn = host.request("session/prompt", { sessionId, prompt: PROMPT });

@@ -6,7 +6,7 @@ import { type HostBench, hostBench } from "../support/host-bench.ts";
 // Reports on other agents of the protocol; the numbers are those of the list that was gathered before the server was built.
 
 const PROMPT = [{ type: "text" as const, text: "Talk." }];
-const LONG = { text: "word ".repeat(400), delayMs: 20 };
+const LONG = { text: "word ".repeat(9_000), delayMs: 20 };
 
 async function begun({ host, cwd }: HostBench): Promise<string> {
   return (await host.request("session/new", { cwd, mcpServers: [] })).sessionId;

@@ -52,7 +52,7 @@ test("closing frees the session, its lock and its timers; the connection goes on
 });
 
 test("the end of a connection closes its sessions and cancels their turns", async () => {
-  await using bench = await hostBench({ steps: [{ text: "word ".repeat(400), delayMs: 20 }] });
+  await using bench = await hostBench({ steps: [{ text: "word ".repeat(9_000), delayMs: 20 }] });
   const { host, cwd, agent, base } = bench;
   await using other = await hostBench({ steps: [], on: base });
   const kept = await other.host.request("session/new", { cwd, mcpServers: [] });

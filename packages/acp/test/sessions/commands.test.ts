@@ -60,7 +60,7 @@ test("a text that only looks like a command goes to the model", async () => {
 });
 
 test("commands wait for the turn before them, and a cancel answers them", async () => {
-  await using bench = await hostBench({ steps: [{ text: "word ".repeat(400), delayMs: 20 }] });
+  await using bench = await hostBench({ steps: [{ text: "word ".repeat(9_000), delayMs: 20 }] });
   const { host, cwd, updates, agent } = bench;
   const { sessionId } = await host.request("session/new", { cwd, mcpServers: [] });
   const turn = say(bench, sessionId, "Talk.");
@@ -79,7 +79,7 @@ test("/compact is cancelled like a turn, and says so", async () => {
   await using bench = await hostBench({
     steps: [
       { text: "Long answer. ".repeat(2_000) },
-      { for: "compaction", text: "word ".repeat(400), delayMs: 20 },
+      { for: "compaction", text: "word ".repeat(9_000), delayMs: 20 },
       { text: "Again." },
     ],
   });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type HostBench, hostBench } from "../support/host-bench.ts";
 
 const PROMPT: ContentBlock[] = [{ type: "text", text: "Talk." }];
-const LONG = { text: "word ".repeat(400), delayMs: 20 };
+const LONG = { text: "word ".repeat(9_000), delayMs: 20 };
 
 async function begun(bench: HostBench): Promise<string> {
   const { host, cwd } = bench;

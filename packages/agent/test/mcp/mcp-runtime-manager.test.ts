@@ -528,7 +528,8 @@ describe("close", () => {
     }
     const startedAt = performance.now();
     await Promise.all([made.manager.close(), made.manager.close()]);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    // Not the two seconds that it waits for those that do not close.
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
     expect(made.connection("one").closed).toBe(1);
     const { length } = made.started;
     made.source.set(server("four"));

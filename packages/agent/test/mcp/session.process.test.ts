@@ -115,7 +115,8 @@ describe("a session", () => {
     expect(one.session.mcp?.status()[0]?.state).toBe("connecting");
     const secondAt = performance.now();
     await one.prompt("again");
-    expect(performance.now() - secondAt).toBeLessThan(1_500);
+    // Not the two seconds of the first one.
+    expect(performance.now() - secondAt).toBeLessThan(1_900);
   });
 
   test("tools that come later join at the next model call of the same turn", async () => {
