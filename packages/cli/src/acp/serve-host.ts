@@ -48,7 +48,7 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
         greeting = undefined;
         return hostFacts(now);
       },
-      open: async () => hosted(await agent.open()),
+      open: async () => hosted(await agent.open(), logger),
       logger,
     });
     const input = stdin() as unknown as Readable;
@@ -120,15 +120,19 @@ class LateAgent {
   }
 }
 
-async function hosted(opened: OpenedAgent): Promise<HostedAgent> {
-  const { hostPowers } = await import("./host-powers.ts");
+async function hosted(opened: OpenedAgent, logger: Logger): Promise<HostedAgent> {
+  const [{ hostPowers }, { hostLevel }] = await Promise.all([
+    import("./host-powers.ts"),
+    import("./host-level.ts"),
+  ]);
   return {
     ...hostPowers(opened),
     agent: opened.agent,
     inheritMcp: opened.loaded.settings.mcp?.inherit ?? true,
     choose: async (cwd) => {
-      const { model, mode } = await opened.workspace(cwd);
-      return { model: model?.id, mode };
+      const { model, mode, thoughtLevel } = await opened.workspace(cwd);
+      const level = await hostLevel(opened, model?.id, thoughtLevel, logger);
+      return { model: model?.id, mode, ...level };
     },
     models: async () => {
       const { hostModels } = await import("./host-models.ts");
@@ -142,11 +146,11 @@ async function closeAll(
   server: AcpAgentServer,
   agent: LateAgent,
   { signal, exit }: CommandContext,
+  endedAtMs = performance.now(),
 ): Promise<void> {
   const leave = (): void => {
     exit?.(signal.aborted ? exitCodeOf(codedError(signal.reason, signal)) : EXIT_CODES.done);
   };
-  endedAtMs = performance.now(),
   setTimeout(leave, END_MS - (performance.now() - endedAtMs)).unref();
   await server.close();
   await agent.close();

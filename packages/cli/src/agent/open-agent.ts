@@ -21,7 +21,7 @@ import {
   loadSettings,
   modelIn,
 } from "../settings/load-settings.ts";
-import { sessionSettings } from "../settings/session-settings.ts";
+import { type ChosenLevel, sessionSettings } from "../settings/session-settings.ts";
 import { workspaceFolder, workspaceSettings } from "../settings/workspace-folder.ts";
 import { refuseAgent } from "../refuse-agent.ts";
 import type { AgentFlags } from "./agent-flags.ts";
@@ -34,6 +34,8 @@ interface WorkspaceChoice extends WorkspaceFacts {
   readonly model: ChosenModel | undefined;
   /** Undefined: the agent's default. */
   readonly mode: SessionMode | undefined;
+  /** Of whatever model; see `usableLevel`. */
+  readonly thoughtLevel: ChosenLevel | undefined;
   readonly settings: AgentSettings;
   readonly ignored: Ignored | undefined;
 }
@@ -99,12 +101,17 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
       const { path: cwd, ...admission } = await trust.admit(folder);
       const { trusted } = admission;
       const layer = await layerIn({ cwd, ...admission });
-      const { mode, agent: settings } = sessionSettings(loaded, layer, flags, DEFAULT_SETTINGS);
+      const { agent: settings, ...choice } = sessionSettings(
+        loaded,
+        layer,
+        flags,
+        DEFAULT_SETTINGS,
+      );
       return {
         cwd,
         trusted,
         model: modelIn(loaded, layer),
-        mode,
+        ...choice,
         settings,
         ignored: trusted ? undefined : await ignoredIn(cwd, admission.changed, loaded),
       };

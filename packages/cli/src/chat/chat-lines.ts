@@ -10,6 +10,7 @@ import {
   seconds,
   stopText,
 } from "../events/event-lines.ts";
+import { modelChangeText } from "../events/model-change-text.ts";
 import { printable, safeText, shortened } from "../terminal/printable.ts";
 import { wrap } from "../terminal/wrap.ts";
 
@@ -51,7 +52,7 @@ const CHAT: EventRenderers = {
         )
       : [],
   MODE_CHANGED: ({ previous, mode }, look) => dimmed(`mode: ${previous} -> ${mode}`, look),
-  MODEL_CHANGED: ({ previous, model }, look) => dimmed(`model: ${previous} -> ${model}`, look),
+  MODEL_CHANGED: (payload, look) => dimmed(modelChangeText(payload), look),
   FILES_RESTORED: ({ paths }, look) =>
     paths.flatMap((path) => dimmed(`restored ${printable(path)}`, look)),
   // Said whenever it happens, and not only in turns.

@@ -11,12 +11,14 @@ export class ChatSession implements AsyncDisposable {
   readonly #host: SessionHost;
   #session: CodingSession;
   #ignored: Ignored | undefined;
+  #unusedLevel: string | undefined;
 
   private constructor(opened: OpenedAgent, host: SessionHost, begun: RunSession) {
     this.#opened = opened;
     this.#host = host;
     this.#session = begun.session;
     this.#ignored = begun.ignored;
+    this.#unusedLevel = begun.unusedLevel;
   }
 
   /** @throws CLI_USAGE, CLI_NO_MODEL, MODEL_FAILED, AGENT_* */
@@ -37,6 +39,11 @@ export class ChatSession implements AsyncDisposable {
     return this.#ignored;
   }
 
+  /** Why the thought level of the settings does not count in it. */
+  get unusedLevel(): string | undefined {
+    return this.#unusedLevel;
+  }
+
   /** Somebody said something in it. */
   get isUsed(): boolean {
     return isUsed(this.#session);
@@ -55,9 +62,9 @@ export class ChatSession implements AsyncDisposable {
     }
   }
 
-  /** A new session in the same folder, with the same model and mode. */
+  /** A new session in the same folder, with the same model, thought level and mode. */
   async begin(): Promise<void> {
-    const { workspace, meta, mode, model } = this.#session;
+    const { workspace, meta, mode, model, thoughtLevel } = this.#session;
     await this.#replace(
       await this.#opened.agent.createSession({
         ...this.#host,
@@ -65,6 +72,7 @@ export class ChatSession implements AsyncDisposable {
         additionalDirectories: meta.additional_directories,
         model,
         mode,
+        ...(thoughtLevel !== undefined && { thoughtLevel }),
       }),
     );
   }
@@ -92,6 +100,7 @@ export class ChatSession implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
+    this.#unusedLevel = undefined;
     const { cwd } = this.#session.workspace;
     this.#ignored = (await this.#opened.workspace(cwd)).ignored;
   }

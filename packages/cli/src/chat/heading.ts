@@ -1,4 +1,5 @@
 import { type CodingSession, type SessionEvent, textOf, type TurnResult } from "@acumen/agent";
+import { modelText } from "../agent/model-text.ts";
 import { ignoredText } from "../agent/open-agent.ts";
 import { seconds } from "../events/event-lines.ts";
 import type { TurnRecord } from "../run/turn-record.ts";
@@ -12,16 +13,17 @@ const ANSWER_LINES = 12;
 
 /** Where a chat begins: folder, model, mode and session. */
 export function headLines(
-  { session, ignored }: Pick<ChatSession, "session" | "ignored">,
+  { session, ignored, unusedLevel }: Pick<ChatSession, "session" | "ignored" | "unusedLevel">,
   { colours, width }: Pick<Terminal, "colours" | "width">,
 ): string[] {
-  const { workspace, model, mode, effectiveMode, trusted, id } = session;
+  const { workspace, mode, effectiveMode, trusted, id } = session;
   const { dim } = colours;
   const acts =
     mode === effectiveMode ? "" : ` (acts as ${effectiveMode} in a folder that is not trusted)`;
   return [
     ...wrap(`${printable(workspace.cwd)}${trusted ? " (trusted)" : ""}`, width),
-    ...wrap(`model ${printable(model)}, mode ${mode}${acts}`, width).map(dim),
+    ...wrap(`model ${printable(modelText(session))}, mode ${mode}${acts}`, width).map(dim),
+    ...(unusedLevel === undefined ? [] : wrap(`${printable(unusedLevel)}.`, width).map(dim)),
     dim(`session ${id}`),
     ...(ignored === undefined ? [] : wrap(`${ignoredText(ignored)} (/trust).`, width).map(dim)),
     dim("/help lists commands, @path attaches a file, Ctrl-C cancels, Ctrl-D leaves."),

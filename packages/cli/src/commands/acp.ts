@@ -1,13 +1,16 @@
 import { type Command, Option } from "commander";
 import type { SessionMode } from "@acumen/agent";
+import type { ThoughtLevel } from "@acumen/models/catalogue";
 import type { CommandContext } from "../command-context.ts";
 import { MODE_NAMES } from "../settings/session-names.ts";
+import { thoughtLevelOption } from "./session-flags.ts";
 import { addSettingFlags, type SettingFlagValues } from "./setting-flags.ts";
 import { setup } from "./setup.ts";
 
 export interface AcpFlags extends SettingFlagValues {
   readonly model?: string;
   readonly mode?: SessionMode;
+  readonly thoughtLevel?: ThoughtLevel;
   readonly trustOnce?: boolean;
 }
 
@@ -26,6 +29,7 @@ export function addAcpCommand(program: Command, context: CommandContext): void {
         "credentials, MCP servers; exit code 2 when no model could be asked.",
     )
     .option("--model <id>", "the model of new sessions, such as anthropic/claude-sonnet-4-5")
+    .addOption(thoughtLevelOption())
     .addOption(new Option("--mode <mode>", "what runs without asking").choices(MODE_NAMES))
     .option("--trust-once", "trust every workspace, for this process alone")
     .addOption(

@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
 import type { SessionMode } from "@acumen/agent";
+import type { ThoughtLevel } from "@acumen/models/catalogue";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { MAX_STEPS, MODE_NAMES } from "../settings/session-names.ts";
+import { MAX_STEPS, MODE_NAMES, THOUGHT_LEVEL_NAMES } from "../settings/session-names.ts";
 import { addSettingFlags, type SettingFlagValues } from "./setting-flags.ts";
 
 /** What the commands that hold a coding session share. */
 export interface SessionFlagValues extends SettingFlagValues {
   readonly model?: string;
   readonly mode?: SessionMode;
+  readonly thoughtLevel?: ThoughtLevel;
   readonly trustOnce?: boolean;
   /** Absolute. */
   readonly cwd?: string;
@@ -20,6 +22,7 @@ export function addSessionFlags(command: Command): Command {
   return addSettingFlags(
     command
       .option("--model <id>", "the model, such as anthropic/claude-sonnet-4-5")
+      .addOption(thoughtLevelOption())
       .addOption(new Option("--mode <mode>", "what runs without asking").choices(MODE_NAMES))
       .option("--trust-once", "trust this workspace for this run alone")
       .option("--cwd <dir>", "the workspace; default the current folder", (path) => resolve(path))
@@ -27,6 +30,13 @@ export function addSessionFlags(command: Command): Command {
       .option("--session <id>", "go on with this session")
       .option("--max-steps <n>", "most model calls of a turn", maxStepsOf),
   );
+}
+
+export function thoughtLevelOption(): Option {
+  return new Option(
+    "--thought-level <level>",
+    "how much the model thinks, where it can be told",
+  ).choices(THOUGHT_LEVEL_NAMES);
 }
 
 function maxStepsOf(text: string): number {

@@ -9,6 +9,7 @@ import {
   rendered,
   stopText,
 } from "./event-lines.ts";
+import { modelChangeText } from "./model-change-text.ts";
 
 const SEQ_WIDTH = 5;
 
@@ -21,10 +22,14 @@ const LOOKING_BACK: EventRenderers = {
       ? texts(text, look)
       : texts(`${kind}: ${text}`, look).map(look.colours.dim);
   },
-  SESSION_CREATED: ({ mode, model }, look) => dimmed(`created, ${mode}, ${model}`, look),
+  SESSION_CREATED: ({ mode, model, thought_level: level }, look) =>
+    dimmed(
+      `created, ${mode}, ${model}${level === undefined ? "" : `, thought level ${level}`}`,
+      look,
+    ),
   SESSION_RESUMED: (_payload, look) => dimmed("opened again", look),
   MODE_CHANGED: ({ previous, mode }, look) => dimmed(`mode: ${previous} -> ${mode}`, look),
-  MODEL_CHANGED: ({ previous, model }, look) => dimmed(`model: ${previous} -> ${model}`, look),
+  MODEL_CHANGED: (payload, look) => dimmed(modelChangeText(payload), look),
   APPROVAL_DECIDED: ({ decision, by }, look) =>
     dimmed(`${decision.replace("_", " ")}, by ${by}`, look),
   AUTO_STOP: (payload, look) => wrap(stopText(payload), look.width).map(look.colours.yellow),

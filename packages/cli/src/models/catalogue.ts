@@ -72,12 +72,14 @@ export function providerRecord({ row, key, installed, models }: CatalogueProvide
 function modelRecord(id: string, capabilities: ModelCapabilities): object {
   const { contextWindow, maxOutputTokens, vision, reasoning, inputPrice, outputPrice } =
     capabilities;
+  const { thoughtLevels = [] } = capabilities;
   return {
     id,
     context_window: contextWindow,
     max_output_tokens: maxOutputTokens,
     vision,
     reasoning,
+    thought_levels: thoughtLevels,
     input_price: inputPrice,
     output_price: outputPrice,
   };

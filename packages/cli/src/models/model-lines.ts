@@ -87,7 +87,7 @@ export function modelLines(
     ...(rest > 0 ? [`${count(rest, "more model")}: raise --limit, or add a word.`] : []),
     "",
     `As of ${snapshotDate}: context in tokens, prices in USD per million tokens;`,
-    "v reads images, r reasons. Models that are not in this table work too.",
+    "v reads images, r reasons, t takes a thought level. Other models work too.",
   ];
 }
 
@@ -106,12 +106,17 @@ function nothingKnown(found: readonly CatalogueProvider[], query: string): strin
 }
 
 function cells(capabilities: ModelCapabilities): string[] {
-  const { contextWindow, inputPrice, outputPrice, vision, reasoning } = capabilities;
+  const { contextWindow, inputPrice, outputPrice, vision, reasoning, thoughtLevels } = capabilities;
+  const flags = [
+    vision === true ? "v" : "-",
+    reasoning === true ? "r" : "-",
+    thoughtLevels ? "t" : "-",
+  ];
   return [
     contextWindow === undefined ? "?" : tokens(contextWindow),
     price(inputPrice),
     price(outputPrice),
-    `${vision === true ? "v" : "-"}${reasoning === true ? "r" : "-"}`,
+    flags.join(""),
   ];
 }
 

@@ -1,23 +1,30 @@
 import type { CodingSession, SessionHost, SessionMode } from "@acumen/agent";
 import { agentError } from "@acumen/agent";
+import { checkThoughtLevel } from "@acumen/models";
 import type { SessionFlagValues } from "../commands/session-flags.ts";
 import { languageModel } from "../agent/language-model.ts";
 import type { Ignored, OpenedAgent } from "../agent/open-agent.ts";
+import { usableLevel } from "../agent/usable-level.ts";
 import { cliError } from "../errors.ts";
 import { refuseAuto } from "../refuse-agent.ts";
 
-type Flags = Pick<SessionFlagValues, "continue" | "cwd" | "mode" | "model" | "session">;
+type Flags = Pick<
+  SessionFlagValues,
+  "continue" | "cwd" | "mode" | "model" | "session" | "thoughtLevel"
+>;
 
 export interface RunSession {
   readonly session: CodingSession;
   /** It was made just now. */
   readonly isNew: boolean;
   readonly ignored: Ignored | undefined;
+  /** Why the thought level of the settings does not count; absent when it does. */
+  readonly unusedLevel?: string;
 }
 
 /**
- * A new session, the one that is named, or the newest of the workspace. A stored one keeps its model and mode unless a flag
- * says otherwise.
+ * A new session, the one that is named, or the newest of the workspace. A stored one keeps its model, thought level and mode
+ * unless a flag says otherwise.
  * @throws CLI_USAGE, CLI_NO_MODEL, CLI_REFUSED_TO_AGENT, MODEL_FAILED, AGENT_*
  */
 export async function openRunSession(
@@ -36,14 +43,22 @@ export async function openRunSession(
     refuseAuto(loaded.variables, mode);
     const model = languageModel(workspace.model);
     // Before anything is stored: a session without a model is of no use to anybody.
-    await opened.resolveModel(model);
+    const found = await opened.resolveModel(model);
+    checkThoughtLevel(flags.thoughtLevel, found, found.capabilities);
+    const { thoughtLevel, unused } = usableLevel(found, workspace.thoughtLevel);
     const session = await agent.createSession({
       ...host,
       cwd,
       model,
       ...(mode !== undefined && { mode }),
+      ...(thoughtLevel !== undefined && { thoughtLevel }),
     });
-    return { session, isNew: true, ignored: workspace.ignored };
+    return {
+      session,
+      isNew: true,
+      ignored: workspace.ignored,
+      ...(unused !== undefined && { unusedLevel: unused }),
+    };
   }
   const workspace = await opened.workspace(stored.cwd);
   refuseAuto(loaded.variables, workspace.mode);
@@ -52,6 +67,7 @@ export async function openRunSession(
     ...host,
     ...(flags.model !== undefined && { model: languageModel(workspace.model) }),
     ...(flags.mode !== undefined && { mode: flags.mode }),
+    ...(flags.thoughtLevel !== undefined && { thoughtLevel: flags.thoughtLevel }),
   });
   return { session, isNew: false, ignored: workspace.ignored };
 }

@@ -10,6 +10,7 @@ import { connectingText } from "../mcp/connecting-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { shortened } from "../terminal/printable.ts";
 import { wrap } from "../terminal/wrap.ts";
+import { modelText } from "../agent/model-text.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { isUsed, leaveSession } from "./leave-session.ts";
 import { missingText } from "./missing-text.ts";
@@ -131,10 +132,11 @@ class PromptRun {
       if (fault !== undefined) this.#view.say(`${fault.code}: ${fault.message}`);
     }
     const host: SessionHost = { ...this.#host(words), mcp: { wait: "settled" } };
-    const { session, isNew, ignored } = await openRunSession(opened, flags, host);
+    const { session, isNew, ignored, unusedLevel } = await openRunSession(opened, flags, host);
     if (isNew) this.#made = session;
     this.#record.begin(session.id);
-    this.#view.say(`${session.model}, mode ${session.effectiveMode}, session ${session.id}`);
+    this.#view.say(`${modelText(session)}, mode ${session.effectiveMode}, session ${session.id}`);
+    if (unusedLevel !== undefined) this.#view.say(`${unusedLevel}.`);
     if (ignored !== undefined) this.#view.say(`${ignoredText(ignored)} (\`acumen trust\`).`);
     return session;
   }

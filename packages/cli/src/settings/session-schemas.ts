@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelIdFault } from "./model-name.ts";
-import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-names.ts";
+import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES, THOUGHT_LEVEL_NAMES } from "./session-names.ts";
 
 const MAX_RULES = 1_000;
 const MAX_RULE_CHARS = 4_096;
@@ -13,6 +13,11 @@ export const modelSchema = z.string().superRefine((id, context) => {
 export const modeSchema = z.enum(MODE_NAMES).meta({
   description:
     "What runs without asking. `safe` (default): reads. `auto`: everything, in a trusted workspace. `manual`: nothing.",
+});
+
+export const thoughtLevelSchema = z.enum(THOUGHT_LEVEL_NAMES).meta({
+  description:
+    "How much the model thinks in new sessions, where it has this level (`acumen models`). Default: as the model does by itself.",
 });
 
 function rules(description: string, examples: readonly string[]) {

@@ -1,7 +1,8 @@
 import type { AgentSettings, LearningMode, SessionMode } from "@acumen/agent";
+import type { ThoughtLevel } from "@acumen/models/catalogue";
 import { cliError } from "../errors.ts";
-import type { LoadedSettings } from "./load-settings.ts";
-import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES } from "./session-names.ts";
+import type { LoadedSettings, SettingSource } from "./load-settings.ts";
+import { LEARNING_NAMES, MAX_STEPS, MODE_NAMES, THOUGHT_LEVEL_NAMES } from "./session-names.ts";
 import type { WorkspaceSettings } from "./settings-schema.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,13 +10,21 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** What flags say about sessions; checked already. */
 export interface SessionFlags {
   readonly mode?: SessionMode;
+  readonly thoughtLevel?: ThoughtLevel;
   readonly maxSteps?: number;
+}
+
+/** What was chosen for whatever model; not each one has it. */
+export interface ChosenLevel {
+  readonly level: ThoughtLevel;
+  readonly source: SettingSource;
 }
 
 /** What settings decide about the sessions of one workspace. */
 export interface SessionSettings {
   /** Undefined when nobody chose one. */
   readonly mode: SessionMode | undefined;
+  readonly thoughtLevel: ChosenLevel | undefined;
   readonly agent: AgentSettings;
 }
 
@@ -41,6 +50,7 @@ export function sessionSettings(
   const repository = workspace.permissions ?? {};
   return {
     mode: flags.mode ?? said.mode ?? settings.mode,
+    thoughtLevel: chosenLevel({ flag: flags, environment: said, workspace, settings }),
     agent: {
       limits: {
         ...narrowed({ ...defaults.limits, ...settings.limits }, workspace.limits),
@@ -59,6 +69,17 @@ export function sessionSettings(
       envPass: [...defaults.envPass, ...(settings.env?.pass ?? [])],
     },
   };
+}
+
+/** From the layer that wins. */
+function chosenLevel(
+  layers: Readonly<Record<SettingSource, { readonly thoughtLevel?: ThoughtLevel }>>,
+): ChosenLevel | undefined {
+  for (const source of ["flag", "environment", "workspace", "settings"] as const) {
+    const { thoughtLevel: level } = layers[source];
+    if (level !== undefined) return { level, source };
+  }
+  return undefined;
 }
 
 function narrowed(
@@ -83,10 +104,12 @@ function least(...limits: readonly (number | undefined)[]): number | undefined {
 
 function sessionVariables(variables: Variables): SessionVariables {
   const mode = oneOf(variables, "ACUMEN_MODE", MODE_NAMES);
+  const thoughtLevel = oneOf(variables, "ACUMEN_THOUGHT_LEVEL", THOUGHT_LEVEL_NAMES);
   const learning = oneOf(variables, "ACUMEN_LEARNING", LEARNING_NAMES);
   const maxSteps = maxStepsOf(variables);
   return {
     ...(mode !== undefined && { mode }),
+    ...(thoughtLevel !== undefined && { thoughtLevel }),
     ...(learning !== undefined && { learning }),
     ...(maxSteps !== undefined && { maxSteps }),
   };

@@ -13,6 +13,7 @@ export interface SettingRow {
 const OVERRIDES: Readonly<Record<string, { readonly variable?: string; readonly flag?: string }>> =
   {
     model: { variable: "ACUMEN_MODEL", flag: "--model" },
+    thoughtLevel: { variable: "ACUMEN_THOUGHT_LEVEL", flag: "--thought-level" },
     mode: { variable: "ACUMEN_MODE", flag: "--mode" },
     "limits.maxSteps": { variable: "ACUMEN_MAX_STEPS", flag: "--max-steps" },
     "learning.mode": { variable: "ACUMEN_LEARNING" },

@@ -7,6 +7,7 @@ import {
   modelSchema,
   modeSchema,
   permissionsSchema,
+  thoughtLevelSchema,
   workspacePermissionsSchema,
 } from "./session-schemas.ts";
 
@@ -52,6 +53,7 @@ export const settingsSchema = z
   .strictObject({
     $schema: schemaAddress,
     model,
+    thoughtLevel: thoughtLevelSchema.exactOptional(),
     mode: modeSchema.exactOptional(),
     permissions: permissionsSchema.exactOptional(),
     limits: limitsSchema.exactOptional(),
@@ -91,6 +93,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const workspaceSettingsSchema = z.strictObject({
   $schema: schemaAddress,
   model,
+  thoughtLevel: thoughtLevelSchema.exactOptional(),
   permissions: workspacePermissionsSchema.exactOptional(),
   limits: limitsSchema.exactOptional(),
 });

@@ -56,6 +56,18 @@ const SHOWN: readonly (readonly [EventDraft, readonly string[]])[] = [
   [{ type: "SESSION_RESUMED", payload: { model: "m", mode: "safe", skipped_records: 0 } }, []],
   [{ type: "MODE_CHANGED", payload: { mode: "auto", previous: "safe" } }, ["  mode: safe -> auto"]],
   [{ type: "MODEL_CHANGED", payload: { model: "b/c", previous: "a/b" } }, ["  model: a/b -> b/c"]],
+  [
+    { type: "MODEL_CHANGED", payload: { model: "b/c", previous: "a/b", thought_level: "low" } },
+    ["  model: a/b -> b/c, thought level low"],
+  ],
+  [
+    { type: "MODEL_CHANGED", payload: { model: "a/b", previous: "a/b", thought_level: "low" } },
+    ["  thought level: low"],
+  ],
+  [
+    { type: "MODEL_CHANGED", payload: { model: "a/b", previous: "a/b" } },
+    ["  thought level: default"],
+  ],
   [{ type: "TITLE_CHANGED", payload: { title: "x" } }, []],
   [{ type: "USER_MESSAGE", payload: { content: [], source: "chat" } }, []],
   [
@@ -193,7 +205,7 @@ describe("every type of event", () => {
       },
       { type: "PLAN_UPDATED", payload: { entries: [{ content: long, status: "pending" }] } },
       { type: "FILES_RESTORED", payload: { to_seq: 1, paths: [long] } },
-      { type: "MODEL_CHANGED", payload: { model: long, previous: long } },
+      { type: "MODEL_CHANGED", payload: { model: long, previous: `${long}/old` } },
     ];
     for (const draft of drafts) {
       for (const line of chatLines(event(draft), LOOK)) {

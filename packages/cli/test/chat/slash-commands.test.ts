@@ -81,6 +81,27 @@ test("/status, /model and /mode say what holds and change it; the log keeps it",
   expect(events.filter(({ type }) => type === "MODE_CHANGED")).toHaveLength(2);
 });
 
+test("/thought says how much the model thinks and changes it, for the model as it is", async () => {
+  const steps = [{ expect: { thoughtLevel: "high" }, text: "Thought." }];
+  await using bench = await agentBench({ thoughtLevels: ["low", "high"], steps });
+  await using chat = await begun(bench, ["--thought-level", "low"]);
+  expect(chat.text()).toContain(", thought level low,");
+  const said = await chat.line("/thought");
+  expect(said).toContain("Thought level low.");
+  expect(said).toContain("takes default, low, high.");
+  expect(await chat.line("/thought much")).toContain("is default or one of none, minimal");
+  expect(await chat.line("/thought max")).toContain("low, high");
+  expect(await chat.line("/thought high")).toContain("Thought level high.");
+  expect(await chat.line("/status")).toContain(", thought level high");
+  expect(await chat.line("go")).toContain("Thought.");
+  expect(await chat.line("/model ollama/plain")).toContain("no thought level high");
+  expect(await chat.line("/thought")).toContain("None can be chosen");
+  const levels = (await eventsOf(chat, bench)).flatMap(({ type, payload }) =>
+    type === "MODEL_CHANGED" ? [(payload as { thought_level?: string }).thought_level] : [],
+  );
+  expect(levels).toEqual(["high", undefined]);
+});
+
 test("/diff shows what changed since the beginning, /undo takes it back, both know when there is nothing", async () => {
   await using bench = await agentBench({ steps: [WRITE, { text: "Done." }] });
   await using chat = await begun(bench, AUTO);

@@ -34,6 +34,19 @@ test("tells where keys come from and which model is chosen, never a key", async 
   expect(text.stdout + json.stdout).not.toContain(CANARY);
 });
 
+test("says which models take a thought level, and which levels to machines", async () => {
+  await using home = await tempFolder();
+  const found = await runMain(["models", "gpt-5.1-2025"], { home: home.path });
+  expect(found.stdout).toMatch(/^openai\/gpt-5\.1-2025-11-13 .* vrt /m);
+  const json = await runMain(["models", "gpt-", "--json"], { home: home.path });
+  const models = providersOf(json).flatMap((provider) => provider.models);
+  const levels = Object.fromEntries(models.map(({ id, thought_levels }) => [id, thought_levels]));
+  expect(levels).toMatchObject({
+    "openai/gpt-5.1": ["none", "low", "medium", "high"],
+    "openai/gpt-4.1": [],
+  });
+});
+
 test("no key is asked for when the chosen model needs none", async () => {
   await using home = await tempFolder();
   for (const model of ["ollama/qwen3", "builtin/recall"]) {
@@ -59,7 +72,7 @@ test("the embedded model is listed and found", async () => {
 test("words find models with context window, prices and abilities", async () => {
   await using home = await tempFolder();
   const { stdout } = await runMain(["models", "anthropic", "OPUS-4-5"], { home: home.path });
-  expect(stdout).toMatch(/^anthropic\/claude-opus-4-5 +200k +5 +25 +vr +missing$/m);
+  expect(stdout).toMatch(/^anthropic\/claude-opus-4-5 +200k +5 +25 +vrt +missing$/m);
   const json = await runMain(["models", "anthropic", "opus-4-5", "--json"], { home: home.path });
   const anthropic = providersOf(json).find(({ provider }) => provider === "anthropic");
   expect(anthropic?.models[0]).toEqual({
@@ -68,6 +81,7 @@ test("words find models with context window, prices and abilities", async () => 
     max_output_tokens: 64_000,
     vision: true,
     reasoning: true,
+    thought_levels: ["none", "low", "medium", "high"],
     input_price: 5,
     output_price: 25,
   });

@@ -1,6 +1,11 @@
 import { DEFAULT_SETTINGS, LEARNING_MODES, SESSION_MODES } from "@acumen/agent";
+import { THOUGHT_LEVELS } from "@acumen/models";
 import { expect, test } from "vitest";
-import { LEARNING_NAMES, MODE_NAMES } from "../../src/settings/session-names.ts";
+import {
+  LEARNING_NAMES,
+  MODE_NAMES,
+  THOUGHT_LEVEL_NAMES,
+} from "../../src/settings/session-names.ts";
 import { type SessionFlags, sessionSettings } from "../../src/settings/session-settings.ts";
 import type { Settings, WorkspaceSettings } from "../../src/settings/settings-schema.ts";
 
@@ -18,6 +23,7 @@ function settled({ file = {}, workspace = {}, variables = {}, flags = {} }: Laye
 test("the names repeated here are the agent's", () => {
   expect(MODE_NAMES).toEqual(SESSION_MODES);
   expect(LEARNING_NAMES).toEqual(LEARNING_MODES);
+  expect(THOUGHT_LEVEL_NAMES).toEqual(THOUGHT_LEVELS);
 });
 
 test("without any layer the agent's defaults hold, and no mode is chosen", () => {
@@ -41,6 +47,30 @@ test("later layers win: settings file, environment, flag", () => {
     agent: { limits: { maxSteps: 9 } },
   });
   expect(settled({ variables: { ACUMEN_MODE: " ", ACUMEN_MAX_STEPS: "" } })).toEqual(settled({}));
+});
+
+test("of the thought levels the one of the last layer counts, and it is known where it comes from", () => {
+  const file: Settings = { thoughtLevel: "low" };
+  const workspace: WorkspaceSettings = { thoughtLevel: "medium" };
+  const variables = { ACUMEN_THOUGHT_LEVEL: "high" };
+  const flags = { thoughtLevel: "max" } as const;
+  expect(settled({}).thoughtLevel).toBeUndefined();
+  expect(settled({ file }).thoughtLevel).toEqual({ level: "low", source: "settings" });
+  expect(settled({ file, workspace }).thoughtLevel).toEqual({
+    level: "medium",
+    source: "workspace",
+  });
+  expect(settled({ file, workspace, variables }).thoughtLevel).toEqual({
+    level: "high",
+    source: "environment",
+  });
+  expect(settled({ file, workspace, variables, flags }).thoughtLevel).toEqual({
+    level: "max",
+    source: "flag",
+  });
+  expect(() => settled({ variables: { ACUMEN_THOUGHT_LEVEL: "much" } })).toThrow(
+    /ACUMEN_THOUGHT_LEVEL is "much"; it must be one of none, minimal/,
+  );
 });
 
 test("a workspace sets limits and adds rules; the user's own rules stay", () => {

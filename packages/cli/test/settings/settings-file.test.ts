@@ -66,7 +66,7 @@ describe("a file is refused with its place", () => {
     [
       "a setting like no other",
       '{"zzz": 1}',
-      '1:2: "zzz" is no setting. There is $schema, model, mode, permissions, limits, learning, env, mcp, endpoints.',
+      '1:2: "zzz" is no setting. There is $schema, model, thoughtLevel, mode, permissions, limits, learning, env, mcp, endpoints.',
     ],
     [
       "an unknown provider",

@@ -21,7 +21,7 @@ export interface ChatRoom {
   cancellable<T>(this: void, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Goes on with a stored session instead of this one, which may be the same. */
   resume(this: void, id: string): Promise<void>;
-  /** Goes on with a new session of the same folder, model and mode. */
+  /** Goes on with a new session of the same folder, model, thought level and mode. */
   begin(this: void): Promise<void>;
 }
 

@@ -14,6 +14,7 @@ import { resumeCommand } from "./resume.ts";
 import { sessionsCommand } from "./sessions.ts";
 import { skillsCommand } from "./skills.ts";
 import { statusCommand } from "./status.ts";
+import { thoughtCommand } from "./thought.ts";
 import { trustCommand } from "./trust.ts";
 import { undoCommand } from "./undo.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -23,6 +24,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   helpCommand(() => SLASH_COMMANDS),
   statusCommand,
   modelCommand,
+  thoughtCommand,
   modeCommand,
   compactCommand,
   planCommand,

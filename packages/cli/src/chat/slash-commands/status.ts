@@ -1,4 +1,5 @@
 import { count } from "../../terminal/count.ts";
+import { modelText } from "../../agent/model-text.ts";
 import { printable } from "../../terminal/printable.ts";
 import { money } from "../heading.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -16,7 +17,7 @@ export const statusCommand: SlashCommand = {
     print(
       `session   ${session.id}`,
       `folder    ${printable(session.workspace.cwd)}${session.trusted ? " (trusted)" : " (not trusted)"}`,
-      `model     ${printable(status.model)}`,
+      `model     ${printable(modelText(session))}`,
       `mode      ${mode}${mode === effectiveMode ? "" : `, acts as ${effectiveMode}`}`,
       `context   ${contextTokens}${window} tokens`,
       `used      ${status.inputTokens} + ${status.outputTokens} tokens in ${count(turns, "turn")}${cost === undefined ? "" : `, ${money(cost)}`}`,
