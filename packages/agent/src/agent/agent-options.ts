@@ -63,6 +63,8 @@ export interface SessionHost {
   /** Absent: `ask_user` ends the turn. */
   readonly questions?: QuestionGateway;
   readonly operations?: ToolOperations;
+  /** Names of the built-in tools that the model is given. Absent: all of them. */
+  readonly builtinTools?: readonly string[];
   readonly mcp?: McpHost;
   /** Opened for each session, closed with it. */
   readonly toolSources?: (workspace: AdmittedWorkspace) => Promise<readonly ToolSource[]>;

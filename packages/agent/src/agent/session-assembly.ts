@@ -126,7 +126,7 @@ export class SessionAssembly {
     });
     const mcp = this.#mcpFor({ host, opened, log, workspace, redact, builtins, sources });
     const registry = new ToolRegistry({
-      builtins: builtins.tools,
+      builtins: builtins.tools.filter(({ name }) => host.builtinTools?.includes(name) ?? true),
       sources: mcp === undefined ? sources : [...sources, mcp],
     });
     const [facts, { files, problems }] = await Promise.all([
