@@ -1,0 +1,90 @@
+import { ACP_VERSION, type AcpRequest } from "../envelope/acp-request.ts";
+import { AcpError } from "../errors/acp-error.ts";
+import { ValidationError } from "../errors/domain-error.ts";
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Deeper nesting is no request of anybody, and costs stack. */
+const MAX_DEPTH = 32;
+
+/**
+ * The envelope in a body, with what headers say put into it.
+ * @throws AcpError FACADE_PAYLOAD_TOO_LARGE; ValidationError for a body that is no JSON object, or headers that contradict it
+ */
+export async function readRequest(request: Request): Promise<AcpRequest> {
+  const value = parse(await readBody(request));
+  const version = request.headers.get("acp-version");
+  const key = request.headers.get("idempotency-key");
+  const { acp_version: spoken = version ?? ACP_VERSION, idempotency_key: own = key } = value;
+  if (version !== null && minor(spoken) !== minor(version)) {
+    throw contradiction("acp_version", "ACP-Version");
+  }
+  if (key !== null && own !== key) throw contradiction("idempotency_key", "Idempotency-Key");
+  return {
+    ...value,
+    acp_version: spoken,
+    ...(own !== null && { idempotency_key: own }),
+  } as unknown as AcpRequest;
+}
+
+async function readBody(request: Request): Promise<string> {
+  const announced = Number(request.headers.get("content-length") ?? "0");
+  if (announced > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ValidationError("The body is not JSON; send one request envelope as JSON object.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ValidationError("The body is no JSON object; send one request envelope.");
+  }
+  if (depthOf(value) > MAX_DEPTH) {
+    throw new ValidationError(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** Without recursion: a body of 1 MiB may be nested half a million times. */
+function depthOf(value: object): number {
+  let level: readonly object[] = [value];
+  let depth = 0;
+  while (level.length > 0 && depth <= MAX_DEPTH) {
+    depth += 1;
+    level = level.flatMap((each) =>
+      Object.values(each).filter(
+        (child): child is object => typeof child === "object" && child !== null,
+      ),
+    );
+  }
+  return depth;
+}
+
+function minor(version: unknown): unknown {
+  return typeof version === "string" ? version.split(".").slice(0, 2).join(".") : version;
+}
+
+function tooLarge(): AcpError {
+  return new AcpError(
+    "FACADE_PAYLOAD_TOO_LARGE",
+    `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`,
+    { details: { limit: MAX_BODY_BYTES } },
+  );
+}
+
+function contradiction(field: string, header: string): ValidationError {
+  return new ValidationError(
+    `The header ${header} and ${field} in the body say different things.`,
+    [{ path: [field], message: `differs from the header ${header}` }],
+  );
+}
