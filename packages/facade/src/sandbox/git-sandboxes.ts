@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { PlanError } from "../errors/domain-error.ts";
 import { GitCommand } from "../git/git-command.ts";
 import { AttemptSandbox } from "./attempt-sandbox.ts";
+import { FolderSide } from "./folder-side.ts";
 import { GitSide } from "./git-side.ts";
 import { Isolation } from "./isolation.ts";
 import { boundariesOf, makeWorkTree, removeFolder } from "./make-sandbox.ts";
@@ -64,7 +65,7 @@ export class GitSandboxes implements Sandboxes {
     this.#records = new PlanRecords(root);
     this.#sides = {
       "git-checkout": new GitSide(this.#context),
-      "fs-directory": new GitSide(this.#context),
+      "fs-directory": new FolderSide(this.#context),
     };
   }
 

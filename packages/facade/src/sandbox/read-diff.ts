@@ -198,3 +198,29 @@ export async function pathsBetween(
   const output = await repository.text(["diff-tree", ...options, ...kinds, from, to]);
   return output.split("\0").filter((path) => path !== "");
 }
+
+export interface ObjectChange {
+  readonly path: string;
+  /** Null: there is no file. */
+  readonly oldObject: string | null;
+  readonly newObject: string | null;
+  readonly newMode: string | null;
+}
+
+/** Which object stands at each path that differs; renames are a deletion and an addition. */
+export async function objectChanges(
+  repository: PlanRepository,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<readonly ObjectChange[]> {
+  const options = ["-r", "-z", "--no-renames", "--raw", "--no-abbrev", "--ignore-submodules=none"];
+  const call = signal === undefined ? {} : { signal };
+  const output = await repository.text(["diff-tree", ...options, from, to], call);
+  return parseChanges(output).map(({ path, oldObject, newObject, new_mode: newMode }) => ({
+    path,
+    oldObject,
+    newObject,
+    newMode,
+  }));
+}

@@ -1,0 +1,153 @@
+import { throwIfAborted } from "@acumen/core";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ConflictError } from "../errors/domain-error.ts";
+import { checkedAttempt, constrained } from "./apply-to-branch.ts";
+import { FileChanged, FolderJournal, type JournalEntry, stateOf } from "./folder-journal.ts";
+import { liveConflicts } from "./live-conflicts.ts";
+import { removeFolder } from "./make-sandbox.ts";
+import type { PlanFolder } from "./plan-folder.ts";
+import type { PlanRepository } from "./plan-repository.ts";
+import type { ProjectSide } from "./project-side.ts";
+import { pathsBetween, statsOf } from "./read-diff.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
+import type { ApplyOptions, ApplyResult } from "./sandboxes.ts";
+import { failureOf, validateMerge } from "./validate-merge.ts";
+
+const EXECUTABLE = 0o111;
+
+interface Place {
+  readonly folder: PlanFolder;
+  readonly repository: PlanRepository;
+  snapshot(): Promise<string>;
+}
+
+/** One apply to a plain folder: compared with the base, validated, then written by a journal. */
+export class FolderApply {
+  readonly #context: SandboxContext;
+  readonly #side: ProjectSide;
+  readonly #options: ApplyOptions;
+  readonly #place: Place;
+
+  constructor(context: SandboxContext, side: ProjectSide, options: ApplyOptions, place: Place) {
+    this.#context = context;
+    this.#side = side;
+    this.#options = options;
+    this.#place = place;
+  }
+
+  async run(): Promise<ApplyResult> {
+    const { base, project, signal, expectedTargetHead, validations: specs } = this.#options;
+    const { repository, folder } = this.#place;
+    if (expectedTargetHead !== null) {
+      throw new ConflictError(
+        `${project.path} is no git repository, so it has no head that could be expected.`,
+        { details: { expected: expectedTargetHead, actual: null } },
+      );
+    }
+    const attempt = await checkedAttempt(repository, this.#options);
+    const live = await this.#place.snapshot();
+    const heads = { base: base.commit, live, head: attempt.head };
+    const { tree, conflicts } = await liveConflicts(repository, project, heads, signal);
+    if (conflicts.length > 0) {
+      return constrained(conflicts, [], "Files that the plan changes are not as they were.");
+    }
+    const commit = await repository.commit({
+      tree,
+      parents: [live, attempt.head],
+      message: this.#options.message,
+      date: this.#context.clock.now(),
+    });
+    const merge = { repository, folder, commit };
+    const validations = await validateMerge(this.#context, this.#side, this.#options, merge);
+    const failure = failureOf(validations);
+    if (failure !== undefined) return constrained([], validations, failure);
+    throwIfAborted(signal);
+    const changed = await this.#write(live, commit);
+    if (changed !== undefined) return changed;
+    return {
+      outcome: "applied",
+      commit: null,
+      validations: specs.length === 0 ? "none" : validations,
+      stats: statsOf(attempt.changes),
+    };
+  }
+
+  /** What kept it from being written; undefined: it is there, whole. */
+  async #write(live: string, commit: string): Promise<ApplyResult | undefined> {
+    const { project, moving } = this.#options;
+    const { folder } = this.#place;
+    try {
+      const entries = await this.#prepare(live, commit);
+      await moving({ commit: null, target_ref: null, target_head: null });
+      const journal = await FolderJournal.begin(folder.journal, project.path, entries);
+      try {
+        await journal.write();
+      } catch (error) {
+        await journal.undo();
+        throw error;
+      }
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof FileChanged)) throw error;
+      const { path } = error;
+      return constrained(
+        [{ path, kind: "dirty", base: null, ours: null, theirs: null }],
+        [],
+        `${path} changed while the plan was applied. Apply it again.`,
+      );
+    }
+  }
+
+  /** Contents before and after, beside the journal. */
+  async #prepare(live: string, commit: string): Promise<readonly JournalEntry[]> {
+    const { folder } = this.#place;
+    const { path: root } = this.#options.project;
+    const paths = await pathsBetween(this.#place.repository, live, commit);
+    await removeFolder(folder.journal);
+    await this.#extract(live, "before", paths);
+    await this.#extract(commit, "after", paths);
+    const entries: JournalEntry[] = [];
+    for (const path of paths) {
+      const kept = await stateOf(join(folder.journal, "before", path));
+      const after = await stateOf(join(folder.journal, "after", path));
+      const now = kept === null ? null : await stateOf(join(root, path));
+      if (now?.hash !== kept?.hash || now?.kind !== kept?.kind) throw new FileChanged(path);
+      entries.push({ path, before: now, after: withModeOf(after, now) });
+    }
+    // First what goes: a folder may become a file, and a file a folder.
+    return entries.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
+  }
+
+  async #extract(
+    commit: string,
+    name: "before" | "after",
+    paths: readonly string[],
+  ): Promise<void> {
+    const { repository, folder } = this.#place;
+    const work = join(folder.journal, name);
+    const indexFile = join(folder.journal, `${name}.index`);
+    await mkdir(work, { recursive: true, mode: 0o700 });
+    const call = { workTree: work, indexFile };
+    await repository.run(["read-tree", commit], call);
+    const listed = await repository.text(["ls-files", "-z"], call);
+    const there = new Set(listed.split("\0"));
+    const wanted = paths.filter((path) => there.has(path));
+    if (wanted.length === 0) return;
+    const input = wanted.map((path) => `${path}\0`).join("");
+    await repository.run(["checkout-index", "--quiet", "-z", "--stdin"], { ...call, input });
+  }
+}
+
+/** The user's own permission bits stay; only whether it can be run follows the plan. */
+function withModeOf(
+  after: JournalEntry["after"],
+  before: JournalEntry["before"],
+): JournalEntry["after"] {
+  if (after?.kind !== "file" || before?.kind !== "file") return after;
+  const isRun = (after.mode & EXECUTABLE) !== 0;
+  if (isRun === ((before.mode & EXECUTABLE) !== 0)) return { ...after, mode: before.mode };
+  // As `chmod +x` would: whoever may read it may run it.
+  const readers = (before.mode & 0o444) >> 2;
+  return { ...after, mode: isRun ? before.mode | readers : before.mode & ~EXECUTABLE };
+}

@@ -1,0 +1,230 @@
+import { AcumenError, errnoOf, writeFileAtomic } from "@acumen/core";
+import { createHash } from "node:crypto";
+import { type Stats } from "node:fs";
+import { lstat, mkdir, readFile, readlink, rename, rmdir, symlink, unlink } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { z } from "zod";
+import { PlanError } from "../errors/domain-error.ts";
+
+/** What stands at a path: a SHA-256 of the content or of the link's target. Null: nothing. */
+const stateSchema = z
+  .object({
+    kind: z.enum(["file", "link"]),
+    hash: z.string(),
+    /** Permission bits; of a link they do not count. */
+    mode: z.number().int(),
+  })
+  .nullable();
+export type FileState = z.output<typeof stateSchema>;
+
+const entrySchema = z.object({ path: z.string(), before: stateSchema, after: stateSchema });
+export type JournalEntry = z.output<typeof entrySchema>;
+
+const journalSchema = z.object({
+  format: z.literal("acumen.folder_journal"),
+  version: z.literal(1),
+  state: z.enum(["open", "done", "undone"]),
+  root: z.string(),
+  entries: z.array(entrySchema),
+});
+type JournalRecord = z.output<typeof journalSchema>;
+
+/** A file is not what it should be; nothing was written over it. */
+export class FileChanged extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} changed meanwhile`);
+    this.path = path;
+  }
+}
+
+/**
+ * A change to a plain folder that is written file by file. Beside the list lie the contents before and after, so that whoever opens it
+ * after a crash can finish or undo it.
+ */
+export class FolderJournal {
+  readonly #path: string;
+  #record: JournalRecord;
+
+  private constructor(path: string, record: JournalRecord) {
+    this.#path = path;
+    this.#record = record;
+  }
+
+  /** Undefined: nothing was begun. */
+  static async open(path: string): Promise<FolderJournal | undefined> {
+    let text: string;
+    try {
+      text = await readFile(join(path, "journal.json"), "utf8");
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+    return new FolderJournal(path, journalSchema.parse(JSON.parse(text)));
+  }
+
+  /** The contents are in place already, see {@link contentsBefore} and {@link contentsAfter}. */
+  static async begin(
+    path: string,
+    root: string,
+    entries: readonly JournalEntry[],
+  ): Promise<FolderJournal> {
+    const journal = new FolderJournal(path, {
+      format: "acumen.folder_journal",
+      version: 1,
+      state: "open",
+      root,
+      entries: [...entries],
+    });
+    await journal.#save("open");
+    return journal;
+  }
+
+  get root(): string {
+    return this.#record.root;
+  }
+
+  get isDone(): boolean {
+    return this.#record.state === "done";
+  }
+
+  /** @throws FileChanged when a file is neither as before nor as after; the system's error */
+  async write(): Promise<void> {
+    for (const entry of this.#record.entries) await this.#turn(entry, "before", "after");
+    await this.#save("done");
+  }
+
+  /** Puts back what was written, and leaves what somebody else changed meanwhile. */
+  async undo(): Promise<void> {
+    for (const entry of this.#record.entries.toReversed()) {
+      try {
+        await this.#turn(entry, "after", "before");
+      } catch (error) {
+        if (!(error instanceof FileChanged)) throw error;
+      }
+    }
+    await this.#save("undone");
+  }
+
+  /**
+   * After a crash: finishes it, or undoes it where that cannot be done any more.
+   * @returns whether the change is there, whole
+   */
+  async finish(): Promise<boolean> {
+    if (this.#record.state !== "open") return this.isDone;
+    try {
+      await this.write();
+      return true;
+    } catch {
+      await this.undo();
+      return false;
+    }
+  }
+
+  async #save(state: JournalRecord["state"]): Promise<void> {
+    this.#record = { ...this.#record, state };
+    await writeFileAtomic(join(this.#path, "journal.json"), JSON.stringify(this.#record));
+  }
+
+  async #turn(
+    entry: JournalEntry,
+    from: "before" | "after",
+    to: "before" | "after",
+  ): Promise<void> {
+    const { root } = this.#record;
+    const place = join(root, entry.path);
+    const now = (await isReached(root, entry.path)) ? await stateOf(place) : null;
+    if (isSame(now, entry[to])) return;
+    if (!isSame(now, entry[from])) throw new FileChanged(entry.path);
+    const next = entry[to];
+    if (next === null) {
+      await unlink(place);
+      await removeEmptyFolders(root, entry.path);
+      return;
+    }
+    await makeFolders(root, entry.path);
+    await replace(place, join(this.#path, to, entry.path), next);
+  }
+}
+
+/** What stands there now. @throws FileChanged for a folder or device */
+export async function stateOf(path: string): Promise<FileState> {
+  const stats = await statsOf(path);
+  if (stats === undefined) return null;
+  if (stats.isSymbolicLink()) return { kind: "link", hash: hashOf(await readlink(path)), mode: 0 };
+  if (!stats.isFile()) throw new FileChanged(path);
+  return { kind: "file", hash: hashOf(await readFile(path)), mode: stats.mode & 0o7777 };
+}
+
+async function statsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+function hashOf(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+function isSame(one: FileState, other: FileState): boolean {
+  if (one === null || other === null) return one === other;
+  return one.kind === other.kind && one.hash === other.hash && one.mode === other.mode;
+}
+
+/** Whether real folders of the project lead there. A link among them could lead anywhere. */
+async function isReached(root: string, path: string): Promise<boolean> {
+  for (const folder of foldersOf(path)) {
+    if ((await statsOf(join(root, folder)))?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+async function makeFolders(root: string, path: string): Promise<void> {
+  for (const folder of foldersOf(path)) {
+    const place = join(root, folder);
+    await mkdir(place).catch((error: unknown) => {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    });
+    if ((await lstat(place)).isDirectory()) continue;
+    throw new FileChanged(folder);
+  }
+}
+
+async function removeEmptyFolders(root: string, path: string): Promise<void> {
+  for (const folder of foldersOf(path).toReversed()) {
+    try {
+      await rmdir(join(root, folder));
+    } catch {
+      // Something else lies in it.
+      return;
+    }
+  }
+}
+
+/** From the outermost one, without the file itself. */
+function foldersOf(path: string): readonly string[] {
+  const names = path.split(sep).slice(0, -1);
+  return names.map((_name, index) => names.slice(0, index + 1).join(sep));
+}
+
+async function replace(place: string, from: string, next: NonNullable<FileState>): Promise<void> {
+  if (next.kind === "link") {
+    const temp = join(dirname(place), `.acumen-${process.pid}-${hashOf(place).slice(0, 16)}.tmp`);
+    await unlink(temp).catch(() => undefined);
+    await symlink(await readlink(from), temp);
+    await rename(temp, place);
+    return;
+  }
+  await writeFileAtomic(place, await readFile(from), {
+    mode: next.mode,
+    // The umask would take bits away.
+    check: (handle) => handle.chmod(next.mode),
+  }).catch((cause: unknown) => {
+    if (!AcumenError.isInstance(cause)) throw cause;
+    throw new PlanError(cause.message, { cause, details: cause.details });
+  });
+}

@@ -1,0 +1,55 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Conflict } from "./change.ts";
+import { mergeCommits } from "./merge.ts";
+import type { PlanRepository } from "./plan-repository.ts";
+import { type ObjectChange, objectChanges } from "./read-diff.ts";
+import type { Project } from "./sandboxes.ts";
+
+export interface LiveMerge {
+  /** Of the merged files. */
+  readonly tree: string;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Only files that are as they were at the base are written: lines are not merged in a folder without history. */
+export async function liveConflicts(
+  repository: PlanRepository,
+  project: Project,
+  place: { readonly base: string; readonly live: string; readonly head: string },
+  signal: AbortSignal,
+): Promise<LiveMerge> {
+  const { base, live, head } = place;
+  const wanted = await objectChanges(repository, base, head, signal);
+  const happened = new Map(
+    (await objectChanges(repository, base, live, signal)).map((change) => [change.path, change]),
+  );
+  const conflicts = wanted.flatMap((change) =>
+    conflictOf(project, change, happened.get(change.path)),
+  );
+  if (conflicts.length > 0) return { tree: "", conflicts };
+  return mergeCommits(repository, live, head, signal);
+}
+
+function conflictOf(
+  { path: root }: Project,
+  wanted: ObjectChange,
+  happened: ObjectChange | undefined,
+): readonly Conflict[] {
+  const { path, oldObject: base, newObject: theirs, newMode } = wanted;
+  if (happened === undefined) {
+    // A file that the base does not have and that is ignored.
+    const isHidden = base === null && isThere(join(root, path));
+    return isHidden ? [{ path, kind: "dirty", base, ours: null, theirs }] : [];
+  }
+  const { newObject: ours } = happened;
+  if (ours === theirs && happened.newMode === newMode) return [];
+  const onlyMode = ours === theirs;
+  const isDeletion = base !== null && (ours === null || theirs === null);
+  const kind = onlyMode ? "mode" : isDeletion ? "delete_modify" : "content";
+  return [{ path, kind, base, ours, theirs }];
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
