@@ -22,15 +22,17 @@ export interface SessionChoice {
   readonly model: string | undefined;
   /** Undefined: the agent's default. */
   readonly mode: SessionMode | undefined;
+  /** What to set before that model can be asked, or any when none is chosen; absent: nothing is missing. */
+  readonly missingCredentials?: string;
   /** One that the model has. Absent: the model's default. */
   readonly thoughtLevel?: ThoughtLevel;
 }
 
 /** What is known before the agent is loaded. */
 export interface HostFacts {
-  /** The model takes images. */
+  /** The model takes images. It is told before any folder is named, so it follows the model that holds in all of them. */
   readonly image: boolean;
-  /** What to set before any model can be asked; absent: nothing is missing. */
+  /** What to set before that model can be asked, or any when none is chosen; absent: nothing is missing. */
   readonly missingCredentials?: string;
 }
 
@@ -51,7 +53,7 @@ export interface HostedAgent {
   models(): Promise<readonly ModelChoice[]>;
   /** Sessions have the MCP servers of machine and workspace beside those of their host. Default true. */
   readonly inheritMcp?: boolean;
-  /** Refuses a mode that this process may not hand out. Absent: it may hand out any. @throws coded errors */
+  /** Refuses a mode that this process may not hand out, chosen or stored. Absent: it may hand out any. @throws coded errors */
   checkMode?(mode: SessionMode): void;
   /**
    * Takes a person's rating of the last finished turn: records it as FEEDBACK and asks no model. What it teaches is learned

@@ -1,11 +1,15 @@
-import type { CodingSession } from "@acumen/agent";
-import type { HostedAgent } from "../server-options.ts";
+import type { CodingSession, SessionMode } from "@acumen/agent";
+import type { HostedAgent, ModelChoice } from "../server-options.ts";
 import type { SafeWords } from "./safe-words.ts";
 
 /** What a command works on. */
 export interface CommandContext {
   readonly hosted: HostedAgent;
   readonly session: CodingSession;
+  /** Those that can be chosen by now, as the option of the session has them. @throws coded errors */
+  readonly models: () => Promise<readonly ModelChoice[]>;
+  /** As every other way to set it. @throws coded errors */
+  readonly setMode: (mode: SessionMode) => Promise<unknown>;
   /** Cancels what the command waits for. */
   readonly signal: AbortSignal;
   /** Takes work for the time behind the command's answer; the signal ends it with the session. */

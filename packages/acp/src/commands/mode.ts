@@ -11,16 +11,13 @@ export const modeCommand: HostCommand = {
   name: "mode",
   description: "Show or choose what runs without asking",
   hint: "[auto|safe|manual]",
-  run: async ({ hosted, session, say }, words) => {
+  run: async ({ session, setMode, say }, words) => {
     const { SESSION_MODES } = await import("@acumen/agent");
     const mode = SESSION_MODES.find((name) => name === words.toLowerCase());
     if (words !== "" && mode === undefined) {
       return `There is no mode ${say.code(words)}. Say \`/mode auto|safe|manual\`.`;
     }
-    if (mode !== undefined) {
-      hosted.checkMode?.(mode);
-      await session.setMode(mode);
-    }
+    if (mode !== undefined) await setMode(mode);
     const { mode: chosen, effectiveMode: holds } = session;
     const acts =
       chosen === holds

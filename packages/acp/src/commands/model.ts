@@ -10,8 +10,8 @@ export const modelCommand: HostCommand = {
   description: "List the models, or choose the one that answers from now on",
   hint: "[ID]",
   run: async (room, words) => {
-    const { hosted, session, signal, say } = room;
-    const models = await untilAborted(hosted.models(), signal);
+    const { session, signal, say } = room;
+    const models = await untilAborted(room.models(), signal);
     if (words === "") return listed(models, room);
     throwIfAborted(signal);
     // The rule of the option: ids can name files and services.

@@ -64,7 +64,8 @@ export function noCredentials(message: string): RequestError {
 
 /** There are keys, and nobody said which model is meant. */
 export function noModel(): RequestError {
-  const details = "No model is chosen. Run `acumen setup`, or set `ACUMEN_MODEL` or `--model`.";
+  const details =
+    "No language model is chosen. Run `acumen setup`, or set `ACUMEN_MODEL` or `--model`.";
   return new RequestError(-32603, details, { code: "NO_MODEL", retryable: false, details });
 }
 

@@ -1,4 +1,4 @@
-import type { CodingSession, ContentBlock } from "@acumen/agent";
+import type { CodingSession, ContentBlock, SessionMode } from "@acumen/agent";
 import { createId } from "@acumen/core";
 import type {
   PromptRequest,
@@ -47,7 +47,7 @@ export class HostedSession {
     this.#hosted = options.hosted;
     this.#image = options.image;
     this.#ended = options.ended;
-    this.config = new SessionConfig(session, options.models);
+    this.config = new SessionConfig(session, options.hosted, options.models);
     this.#feed = new SessionFeed(session, {
       ...options,
       configOptions: () => this.config.options,
@@ -96,8 +96,15 @@ export class HostedSession {
     if (!(await this.config.setMode(modeId))) await this.#confirm();
   }
 
+  /** Those that can be chosen by now; the host hears of a list that has changed. @throws coded errors */
+  async models(): Promise<readonly ModelChoice[]> {
+    if (await this.config.refreshModels()) await this.#feed.send([this.#options]);
+    return this.config.models;
+  }
+
   /** @throws RequestError, coded errors */
   async setOption(request: SetSessionConfigOptionRequest): Promise<SetSessionConfigOptionResponse> {
+    if (request.configId === "model") await this.models();
     if (!(await this.config.setOption(request))) await this.#confirm();
     return { configOptions: this.config.options };
   }
@@ -160,12 +167,18 @@ export class HostedSession {
     await session.tellTrust((draft) => session.record(draft));
     const later: Work[] = [];
     const afterwards = (work: Work): void => void later.push(work);
-    const said = await runCommand(text, { hosted, session, signal, afterwards }).catch(
-      (error: unknown) => {
-        if (signal.aborted) return CANCELLED_COMMAND;
-        throw error;
-      },
-    );
+    const context = {
+      hosted,
+      session,
+      models: () => this.models(),
+      setMode: (mode: SessionMode) => this.config.setMode(mode),
+      signal,
+      afterwards,
+    };
+    const said = await runCommand(text, context).catch((error: unknown) => {
+      if (signal.aborted) return CANCELLED_COMMAND;
+      throw error;
+    });
     await session.record({
       type: "ASSISTANT_MESSAGE",
       payload: { message_id: createId(), kind: "command", text: said?.text ?? "", skill_ids: [] },
@@ -193,11 +206,15 @@ export class HostedSession {
     };
   }
 
+  get #options(): SessionUpdate {
+    return { sessionUpdate: "config_option_update", configOptions: this.config.options };
+  }
+
   /** Hosts wait for these, also when nothing has changed. */
   #confirm(): Promise<void> {
     return this.#feed.send([
       { sessionUpdate: "current_mode_update", currentModeId: this.session.effectiveMode },
-      { sessionUpdate: "config_option_update", configOptions: this.config.options },
+      this.#options,
     ]);
   }
 }

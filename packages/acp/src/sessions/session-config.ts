@@ -7,7 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { invalidParams } from "../errors/invalid-params.ts";
 import { DEFAULT_LEVEL } from "../mapping/default-level.ts";
-import type { ModelChoice } from "../server-options.ts";
+import type { HostedAgent, ModelChoice } from "../server-options.ts";
 
 interface ModeText {
   readonly name: string;
@@ -33,11 +33,29 @@ const MODE_IDS = Object.keys(MODES) as SessionMode[];
 /** Mode, model and thought level of one session as hosts see and set them. */
 export class SessionConfig {
   readonly #session: CodingSession;
-  readonly #models: readonly ModelChoice[];
+  readonly #hosted: Pick<HostedAgent, "checkMode" | "models">;
+  #models: readonly ModelChoice[];
 
-  constructor(session: CodingSession, models: readonly ModelChoice[]) {
+  constructor(
+    session: CodingSession,
+    hosted: Pick<HostedAgent, "checkMode" | "models">,
+    models: readonly ModelChoice[],
+  ) {
     this.#session = session;
+    this.#hosted = hosted;
     this.#models = models;
+  }
+
+  /** Those that can be chosen, as far as it was looked. */
+  get models(): readonly ModelChoice[] {
+    return this.#models;
+  }
+
+  /** Looks which models can be chosen by now. @returns whether that is another list. @throws coded errors */
+  async refreshModels(): Promise<boolean> {
+    const before = JSON.stringify(this.#models);
+    this.#models = await this.#hosted.models();
+    return JSON.stringify(this.#models) !== before;
   }
 
   /** For hosts that know no options. */
@@ -105,6 +123,7 @@ export class SessionConfig {
   async setMode(id: string, path = "modeId"): Promise<boolean> {
     const mode = MODE_IDS.find((one) => one === id);
     if (mode === undefined) throw invalidParams(path, `one of ${MODE_IDS.join(", ")}`);
+    this.#hosted.checkMode?.(mode);
     const isNew = mode !== this.#session.mode;
     await this.#session.setMode(mode);
     return isNew;

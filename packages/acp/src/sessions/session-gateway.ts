@@ -16,7 +16,7 @@ import { isAbsolute } from "node:path";
 import type { ClientFeatures } from "../client/client-features.ts";
 import { invalidParams } from "../errors/invalid-params.ts";
 import { heldByOther, noCredentials, noModel, unknownSession } from "../errors/request-errors.ts";
-import type { HostedAgent, HostFacts } from "../server-options.ts";
+import type { HostedAgent } from "../server-options.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { sessionHost } from "./session-host.ts";
@@ -25,7 +25,6 @@ import { listSessions } from "./session-list.ts";
 export interface GatewayOptions {
   readonly client: AgentContext;
   readonly features: ClientFeatures;
-  readonly greet: () => Promise<HostFacts>;
   readonly opened: () => Promise<HostedAgent>;
   /** Prompts may hold images, as the host was told. */
   readonly image: () => boolean;
@@ -48,11 +47,11 @@ export class SessionGateway {
   async create(request: NewSessionRequest): Promise<NewSessionResponse> {
     checkFolders(request);
     const { cwd, mcpServers, additionalDirectories } = request;
-    const { missingCredentials } = await this.#options.greet();
-    if (missingCredentials !== undefined) throw noCredentials(missingCredentials);
     const hosted = await this.#options.opened();
-    const { model, mode, thoughtLevel } = await hosted.choose(cwd);
+    const { model, mode, thoughtLevel, missingCredentials } = await hosted.choose(cwd);
+    if (missingCredentials !== undefined) throw noCredentials(missingCredentials);
     if (model === undefined) throw noModel();
+    if (mode !== undefined) hosted.checkMode?.(mode);
     const session = await this.#hosted(hosted, { mcpServers, replays: false }, (host) =>
       hosted.agent.createSession({
         ...host,
@@ -112,11 +111,11 @@ export class SessionGateway {
   cancel(sessionId: string, before?: number): void {
     this.#sessions.get(sessionId)?.cancel(before);
   }
+
   /** The same in every session. */
   cancelAll(): void {
     for (const session of this.#sessions.values()) session.cancel();
   }
-
 
   /** Closes every session. May be called twice. */
   async close(): Promise<void> {
@@ -126,7 +125,10 @@ export class SessionGateway {
     await Promise.all(sessions.map((session) => session.close()));
   }
 
-  /** One that is open already stays the same, with the turn that runs in it. */
+  /**
+   * One that is open already stays the same, with its directories, its servers, and the turn that runs in it; what is asked for
+   * must be as usable as for one that is opened.
+   */
   #open(
     request: LoadSessionRequest | ResumeSessionRequest,
     replays: boolean,
@@ -137,6 +139,8 @@ export class SessionGateway {
       const open = this.#sessions.get(sessionId);
       if (open !== undefined) {
         await checkSameFolder(cwd, open.session.workspace.cwd);
+        await checkExist(cwd, additionalDirectories ?? []);
+        await open.models();
         return open;
       }
       const hosted = await this.#options.opened();
@@ -172,6 +176,13 @@ export class SessionGateway {
       ...(logger !== undefined && { logger }),
     });
     const made = await make(host);
+    try {
+      // Of a stored session too.
+      hosted.checkMode?.(made.mode);
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
     // Which options there are depends on the model.
     await made.findThoughtLevels();
     const session = new HostedSession(made, {
@@ -224,4 +235,10 @@ function checkFolders({
 async function checkSameFolder(path: string, cwd: string): Promise<void> {
   const real = await realpath(path).catch(() => path);
   if (real !== cwd) throw invalidParams("cwd", `the folder in which the session began, ${cwd}`);
+}
+
+/** @throws AGENT_WORKSPACE_INVALID */
+async function checkExist(cwd: string, additionalDirectories: readonly string[]): Promise<void> {
+  const { openWorkspace } = await import("@acumen/agent");
+  await openWorkspace({ cwd, additionalDirectories });
 }

@@ -77,6 +77,8 @@ test("/feedback rates no turn that runs, and none where ratings are not kept", a
   const outcome = await runCommand("/feedback good", {
     hosted,
     session: bench.session,
+    models: hosted.models,
+    setMode: () => Promise.resolve(),
     signal,
     afterwards: () => undefined,
   });

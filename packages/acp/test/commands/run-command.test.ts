@@ -123,7 +123,14 @@ test("an abort is the one failure that is thrown", async () => {
   ]) {
     const { hosted, session } = bench;
     const signal = AbortSignal.abort();
-    const context = { hosted, session, signal, afterwards: () => undefined };
+    const context = {
+      hosted,
+      session,
+      models: hosted.models,
+      setMode: () => Promise.resolve(),
+      signal,
+      afterwards: () => undefined,
+    };
     await expect(runCommand(`/${name}`, context), name).rejects.toMatchObject({
       code: "CORE_ABORTED",
     });

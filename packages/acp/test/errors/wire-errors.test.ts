@@ -69,6 +69,7 @@ test("a prompt that is empty, too large or holds audio is refused, and the sessi
     ],
     [[...PROMPT, { type: "resource", resource: { uri: big + big, text: "x" } }], "prompt"],
     [[...PROMPT, { type: "image", data: "", mimeType: big + big }], "prompt"],
+    [Array.from({ length: 10_001 }, () => ({ type: "text" as const, text: "x" })), "prompt"],
   ];
   for (const [prompt, path] of refused) {
     await expect(host.request("session/prompt", { sessionId, prompt })).rejects.toMatchObject({
@@ -116,6 +117,23 @@ test("without keys no session begins, and it is said what to set", async () => {
     server: { greet: () => Promise.resolve({ image: true, missingCredentials: missing }) },
   });
   await expect(begun(bench)).rejects.toMatchObject({ code: -32000, message: missing });
+});
+
+test("the key that counts is that of the folder's own model, whatever the machine's has", async () => {
+  const missing = "Anthropic needs a key: run `acumen setup`, or set ANTHROPIC_API_KEY.";
+  const choice = { model: "scripted/inline", mode: undefined };
+  await using bench = await hostBench({
+    steps: [],
+    hosted: { choose: () => Promise.resolve({ ...choice, missingCredentials: missing }) },
+  });
+  await expect(begun(bench)).rejects.toMatchObject({ code: -32000, message: missing });
+
+  await using other = await hostBench({
+    steps: [],
+    server: { greet: () => Promise.resolve({ image: true, missingCredentials: missing }) },
+    hosted: { choose: () => Promise.resolve(choice) },
+  });
+  expect(await begun(other)).toBeTypeOf("string");
 });
 
 test("a key that a turn finds missing is no login either way but the same error", async () => {

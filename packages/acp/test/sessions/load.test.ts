@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type HostBench, hostBench } from "../support/host-bench.ts";
@@ -220,3 +220,39 @@ test("two loads of one session at the same time open it once", async () => {
   await Promise.all([load(), load(), host.request("session/resume", { sessionId, cwd })]);
   expect(agent.sessions).toHaveLength(1);
 });
+
+test.each(["session/load", "session/resume"])(
+  "%s of a session that is open keeps its directories and servers, and refuses what no session could be opened with",
+  async (method) => {
+    await using bench = await hostBench({ steps: [] });
+    const { host, cwd, agent } = bench;
+    const own = join(cwd, "own");
+    const other = join(cwd, "other");
+    await Promise.all([mkdir(own), mkdir(other), writeFile(join(cwd, "file"), "x")]);
+    const { sessionId } = await host.request("session/new", {
+      cwd,
+      mcpServers: [],
+      additionalDirectories: [own],
+    });
+    const again = (more: object): Promise<unknown> =>
+      host.request(method, { sessionId, cwd, mcpServers: [], ...more });
+    for (const directory of [join(cwd, "none"), join(cwd, "file"), `${cwd}\0x`]) {
+      await expect(again({ additionalDirectories: [other, directory] })).rejects.toMatchObject({
+        code: -32602,
+        data: { code: "AGENT_WORKSPACE_INVALID", path: directory },
+      });
+    }
+    await expect(again({ additionalDirectories: ["other"] })).rejects.toMatchObject({
+      code: -32602,
+      data: { path: "additionalDirectories.0" },
+    });
+    await expect(again({ mcpServers: [{ name: "x" }] })).rejects.toMatchObject({ code: -32602 });
+    await again({
+      additionalDirectories: [other],
+      mcpServers: [{ name: "x", command: "/no/such/program", args: [], env: [] }],
+    });
+    const [session] = agent.sessions;
+    expect(session?.workspace.directories).toEqual([own]);
+    expect(bench.faults).toEqual([]);
+  },
+);

@@ -19,7 +19,12 @@ test("keys that are set while the host runs are found without a new start", asyn
         opened += 1;
         return Promise.resolve({
           agent,
-          choose: () => Promise.resolve({ model: "scripted/inline", mode: "safe" }),
+          choose: () =>
+            Promise.resolve({
+              model: "scripted/inline",
+              mode: "safe",
+              ...(missing !== undefined && { missingCredentials: missing }),
+            }),
           models: () => Promise.resolve([]),
         });
       },

@@ -1,3 +1,5 @@
+import { AcumenError } from "@acumen/core";
+import type { SessionMode } from "@acumen/agent";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { type HostBench, hostBench } from "../support/host-bench.ts";
@@ -175,4 +177,123 @@ test.each([
   });
   expect(resolved).toEqual(["scripted/inline"]);
   expect(announced(bench)).toEqual([]);
+});
+
+test("a mode that the process may not hand out is set in no way, neither chosen nor stored", async () => {
+  await using first = await hostBench({ steps: [], mode: "auto", hosted: { models } });
+  const { sessionId: stored } = await begun(first);
+  await first.host.request("session/close", { sessionId: stored });
+  const refused = { code: -32603, data: { code: "CLI_REFUSED_TO_AGENT" } };
+  const checkMode = (mode: SessionMode): void => {
+    if (mode !== "auto") return;
+    throw new AcumenError({ code: "CLI_REFUSED_TO_AGENT", message: "Not auto." });
+  };
+  let chosen: SessionMode = "safe";
+  const choose = () => Promise.resolve({ model: "scripted/inline", mode: chosen });
+  await using bench = await hostBench({
+    steps: [],
+    place: first,
+    hosted: { models, checkMode, choose },
+  });
+  const { host, agent, cwd } = bench;
+  const { sessionId } = await begun(bench);
+  await expect(
+    host.request("session/set_mode", { sessionId, modeId: "auto" }),
+  ).rejects.toMatchObject(refused);
+  await expect(
+    host.request("session/set_config_option", { sessionId, configId: "mode", value: "auto" }),
+  ).rejects.toMatchObject(refused);
+  await host.request("session/prompt", {
+    sessionId,
+    prompt: [{ type: "text", text: "/mode auto" }],
+  });
+  expect(JSON.stringify(bench.updates)).toContain("CLI_REFUSED_TO_AGENT: Not auto.");
+  expect(agent.sessions.map(({ mode }) => mode)).toEqual(["safe"]);
+
+  chosen = "auto";
+  await expect(begun(bench)).rejects.toMatchObject(refused);
+  for (const method of ["session/load", "session/resume"]) {
+    await expect(
+      host.request(method, { sessionId: stored, cwd, mcpServers: [] }),
+    ).rejects.toMatchObject(refused);
+  }
+  // Nothing of what was refused is open or was stored.
+  expect(agent.sessions.map(({ id }) => id)).toEqual([sessionId]);
+  expect((await agent.store.list()).sessions).toHaveLength(2);
+  await host.request("session/set_mode", { sessionId, modeId: "manual" });
+  expect(agent.sessions[0]?.mode).toBe("manual");
+  expect(bench.faults).toEqual([]);
+});
+
+const LATER = [...MODELS, { id: "acme/new", name: "New" }];
+const offered = (options: readonly SessionConfigOption[] | null | undefined): unknown =>
+  options
+    ?.filter(({ id }) => id === "model")
+    .flatMap((option): unknown[] => ("options" in option ? option.options : []));
+
+test.each([
+  [
+    "the option",
+    async ({ host }: HostBench, sessionId: string) => {
+      const { configOptions } = await host.request("session/set_config_option", {
+        sessionId,
+        configId: "model",
+        value: "acme/new",
+      });
+      expect(valuesOf(configOptions)).toContainEqual(["model", "acme/new"]);
+    },
+  ],
+  [
+    "/model",
+    async ({ host }: HostBench, sessionId: string) => {
+      const prompt = [{ type: "text" as const, text: "/model acme/new" }];
+      await host.request("session/prompt", { sessionId, prompt });
+    },
+  ],
+])(
+  "a model that is on offer later can be chosen by %s, and the host hears of the new list",
+  async (_name, choose) => {
+    let list = MODELS;
+    await using bench = await hostBench({
+      steps: [],
+      hosted: { models: () => Promise.resolve(list) },
+    });
+    const { sessionId, configOptions } = await begun(bench);
+    expect(offered(configOptions)).toHaveLength(2);
+    list = LATER;
+    await choose(bench, sessionId);
+    const lists = bench.updates.flatMap((update) =>
+      update.sessionUpdate === "config_option_update" ? [update.configOptions] : [],
+    );
+    // First the list, then the choice out of it.
+    expect(lists.map(valuesOf)).toMatchObject([
+      expect.arrayContaining([["model", "scripted/inline"]]),
+      expect.arrayContaining([["model", "acme/new"]]),
+    ]);
+    for (const options of lists) expect(offered(options)).toHaveLength(3);
+    expect(bench.agent.sessions[0]?.model).toBe("acme/new");
+    // What is gone by then is refused in both.
+    list = LATER.slice(2);
+    await expect(
+      bench.host.request("session/set_config_option", {
+        sessionId,
+        configId: "model",
+        value: "openai/other",
+      }),
+    ).rejects.toMatchObject({ code: -32602, data: { path: "value" } });
+    expect(bench.faults).toEqual([]);
+  },
+);
+
+test("a session that is open already is loaded with the models that are on offer by then", async () => {
+  let list = MODELS;
+  await using bench = await hostBench({
+    steps: [],
+    hosted: { models: () => Promise.resolve(list) },
+  });
+  const { host, cwd } = bench;
+  const { sessionId } = await begun(bench);
+  list = LATER;
+  const loaded = await host.request("session/load", { sessionId, cwd, mcpServers: [] });
+  expect(offered(loaded.configOptions)).toHaveLength(3);
 });

@@ -52,13 +52,15 @@ export async function benchServer(options: BenchServerOptions): Promise<BenchSer
     trustOnce: true,
     ...options.agent,
   }).build();
+  const greet = options.server?.greet ?? (() => Promise.resolve({ image: true }));
   const server = new AcpAgentServer({
     info: { name: "acumen", title: "Acumen", version: "0.0.0" },
-    greet: () => Promise.resolve({ image: true }),
+    greet,
     open: () =>
       Promise.resolve({
         agent,
-        choose: () => Promise.resolve({ model: "scripted/inline", mode }),
+        // What is missing is the same in every folder.
+        choose: async () => ({ ...(await greet()), model: "scripted/inline", mode }),
         models: () => Promise.resolve([{ id: "scripted/inline", name: "Scripted" }]),
         ...options.hosted,
       }),

@@ -1,4 +1,12 @@
-import { McpConfigManager, type ResolvedMcpServer, WorkspaceTrust } from "@acumen/agent";
+import {
+  DEFAULT_SETTINGS,
+  McpConfigManager,
+  parsePermissionRules,
+  type ResolvedMcpServer,
+  WorkspaceTrust,
+} from "@acumen/agent";
+import { AcumenError } from "@acumen/core";
+import { languageModel } from "../agent/language-model.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { AcpFlags } from "../commands/acp.ts";
 import { terminalOf, writeRecord } from "../commands/setting-flags.ts";
@@ -10,7 +18,7 @@ import { checkCredentials, checkSettings, checkWorkspace } from "../doctor/setti
 import { cliError } from "../errors.ts";
 import { SOURCE_NAMES } from "../models/model-lines.ts";
 import { loadSettings, type LoadedSettings, modelIn } from "../settings/load-settings.ts";
-import { EMBEDDED_MODEL } from "../settings/model-name.ts";
+import { sessionSettings } from "../settings/session-settings.ts";
 import { workspaceSettings } from "../settings/workspace-folder.ts";
 import { missingCredentials } from "./missing-credentials.ts";
 
@@ -23,7 +31,8 @@ interface ServerRecord {
 
 /**
  * What a session that a host begins in this folder would have: model, credentials, MCP servers. Asks no service and starts no server.
- * @throws CLI_NO_MODEL, CLI_NO_CREDENTIALS, CLI_SETTINGS_FILE_INVALID when no model could be asked; CLI_USAGE, CLI_SETTING_INVALID
+ * @throws CLI_NO_MODEL, CLI_NO_CREDENTIALS, CLI_SETTINGS_FILE_INVALID when no model could be asked, AGENT_WORKSPACE_UNTRUSTABLE and
+ * AGENT_RULE_INVALID when no session could begin; CLI_USAGE, CLI_SETTING_INVALID
  */
 export async function checkHost(
   flags: AcpFlags,
@@ -33,16 +42,16 @@ export async function checkHost(
   const terminal = terminalOf(context, flags);
   const everywhere = await loadSettings(context.environment.variables, flags, { tolerant: true });
   const place = { cwd, trustOnce: flags.trustOnce === true };
-  const loaded = await seenFrom(place, everywhere);
+  const { loaded, fault } = await seenFrom(place, everywhere, flags);
   const { check: model } = await checkModel(loaded);
   const servers = await definitionsIn(place, loaded);
-  const workspace = await checkWorkspace(cwd, loaded);
+  const workspace = await checkWorkspace(cwd, loaded, place);
   const checks = [
     await checkSettings(loaded),
     ...(workspace === undefined ? [] : [workspace]),
     model,
     await checkCredentials(loaded),
-    ...(await checkServers(cwd, loaded)),
+    ...(await checkServers(cwd, loaded, place)),
     ...servers.map(serverCheck),
   ];
   for (const found of checks) terminal.print(...checkLines(terminal, found));
@@ -56,7 +65,7 @@ export async function checkHost(
     mcp_servers: servers,
     checks,
   };
-  refuseSilence(loaded, model, record);
+  refuseSilence({ loaded, fault }, model, record);
   if (flags.json === true) writeRecord(context, record);
   else terminal.print(`A host that begins a session here asks ${chosen?.id}.`);
 }
@@ -66,15 +75,26 @@ interface Place {
   readonly trustOnce: boolean;
 }
 
-/** With the model that a trusted workspace brings; whatever is wrong with the workspace is told as a finding. */
-async function seenFrom(place: Place, loaded: LoadedSettings): Promise<LoadedSettings> {
+/** What a session in the folder goes by. */
+interface Seen {
+  /** With the model that a trusted workspace brings. */
+  readonly loaded: LoadedSettings;
+  /** Why none could begin there. */
+  readonly fault: AcumenError | undefined;
+}
+
+async function seenFrom(place: Place, loaded: LoadedSettings, flags: AcpFlags): Promise<Seen> {
   const trust = trustIn(place, loaded);
+  let seen = loaded;
   try {
     const { path: cwd, ...admission } = await trust.admit(place.cwd);
     const layer = await workspaceSettings({ cwd, ...admission }, { home: loaded.home, trust });
-    return { ...loaded, model: modelIn(loaded, layer) };
-  } catch {
-    return loaded;
+    seen = { ...loaded, model: modelIn(loaded, layer) };
+    parsePermissionRules(sessionSettings(loaded, layer, flags, DEFAULT_SETTINGS).agent.permissions);
+    return { loaded: seen, fault: undefined };
+  } catch (fault) {
+    if (AcumenError.isInstance(fault)) return { loaded: seen, fault };
+    throw fault;
   }
 }
 
@@ -101,24 +121,34 @@ function serverCheck({ name, transport, enabled }: ServerRecord): Check {
   return check("mcp", "ok", `${name} (${transport ?? "unknown"}): ${how}`);
 }
 
-/** @throws what keeps every question from being asked, with all findings in its details */
+/** @throws what keeps sessions from beginning or questions from being asked, with all findings in its details */
 function refuseSilence(
-  loaded: LoadedSettings,
+  { loaded, fault }: Seen,
   model: Check,
   record: Readonly<Record<string, unknown>>,
 ): void {
   const { settingsFault, model: chosen } = loaded;
   const details = { ...record, ok: false };
-  if (settingsFault !== undefined) {
-    throw cliError("CLI_SETTINGS_FILE_INVALID", settingsFault.message, { details });
+  const broken = settingsFault ?? fault ?? modelFault(loaded);
+  if (broken !== undefined) {
+    const { code, message } = broken;
+    throw new AcumenError({ code, message, details });
   }
   const missing = missingCredentials(loaded);
-  if (missing !== undefined) {
-    const none = chosen === undefined || chosen.id === EMBEDDED_MODEL;
-    throw cliError(none ? "CLI_NO_MODEL" : "CLI_NO_CREDENTIALS", missing, { details });
-  }
+  if (missing !== undefined) throw cliError("CLI_NO_CREDENTIALS", missing, { details });
   if (model.status === "wrong" && chosen !== undefined) {
     const named = `The model from ${SOURCE_NAMES[chosen.source]} cannot be used: ${model.message}`;
     throw cliError("CLI_NO_MODEL", named, { details });
+  }
+}
+
+/** None that converses is chosen. */
+function modelFault({ model }: LoadedSettings): AcumenError | undefined {
+  try {
+    languageModel(model);
+    return undefined;
+  } catch (error) {
+    if (AcumenError.isInstance(error)) return error;
+    throw error;
   }
 }

@@ -10,6 +10,7 @@ import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
 import { refuseAgent } from "../refuse-agent.ts";
 import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 import { packageVersion } from "../version.ts";
+import { hostChoice } from "./host-choice.ts";
 import { hostFacts } from "./host-facts.ts";
 import { takeOutput } from "./private-output.ts";
 
@@ -132,7 +133,7 @@ async function hosted(opened: OpenedAgent, logger: Logger): Promise<HostedAgent>
     choose: async (cwd) => {
       const { model, mode, thoughtLevel } = await opened.workspace(cwd);
       const level = await hostLevel(opened, model?.id, thoughtLevel, logger);
-      return { model: model?.id, mode, ...level };
+      return { ...hostChoice(opened.loaded, model), mode, ...level };
     },
     models: async () => {
       const { hostModels } = await import("./host-models.ts");

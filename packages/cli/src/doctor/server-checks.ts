@@ -12,14 +12,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * Whether the MCP servers of this machine could be started, without starting one. What is not enabled in the folder is only worth a
  * note. Texts hold no values of a definition.
  * @param folder the workspace
+ * @param options.trustOnce it counts as trusted in the process that is asked about
  */
 export async function checkServers(
   folder: string,
   { home, variables }: Pick<LoadedSettings, "home" | "variables">,
+  { trustOnce = false }: { readonly trustOnce?: boolean } = {},
 ): Promise<readonly Check[]> {
   const { McpConfigManager, WorkspaceTrust } = await import("@acumen/agent");
   const options = { home: home.folder, environment: variables };
-  const manager = new McpConfigManager({ ...options, trust: new WorkspaceTrust(options) });
+  const trust = new WorkspaceTrust({ ...options, once: trustOnce });
+  const manager = new McpConfigManager({ ...options, trust });
   return checksOf(manager.sourceFor({ cwd: folder }), { folder, variables });
 }
 

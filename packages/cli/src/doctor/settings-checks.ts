@@ -1,3 +1,4 @@
+import type { WorkspaceTrust } from "@acumen/agent";
 import { AcumenError } from "@acumen/core";
 import { modeOf } from "../settings/credentials.ts";
 import type { LoadedSettings } from "../settings/load-settings.ts";
@@ -59,17 +60,26 @@ export async function checkCredentials(loaded: LoadedSettings): Promise<Check> {
   return check("credentials", "ok", `${path} (mode ${mode}) holds ${held}`);
 }
 
-/** A repository's settings count only after the user said that it is trusted. Undefined: it brings none. */
+/**
+ * A repository's settings count only after the user said that it is trusted. Undefined: it brings none.
+ * @param options.trustOnce it counts as trusted in the process that is asked about
+ */
 export async function checkWorkspace(
   folder: string,
   { home, variables }: Pick<LoadedSettings, "home" | "variables">,
+  { trustOnce = false }: { readonly trustOnce?: boolean } = {},
 ): Promise<Check | undefined> {
   const brought = await workspaceFolder(folder, home);
   const path = brought?.settingsPath;
   if (path === undefined || (await modeOf(path)) === undefined) return undefined;
-  const { WorkspaceTrust } = await import("@acumen/agent");
-  const trust = new WorkspaceTrust({ home: home.folder, environment: variables });
-  const { path: cwd, trusted, digest, changed } = await trust.admit(folder);
+  const { WorkspaceTrust: Trust } = await import("@acumen/agent");
+  const options = { home: home.folder, environment: variables, once: trustOnce };
+  const trust = new Trust(options);
+  const admission = await admitted(trust, folder);
+  if (AcumenError.isInstance(admission)) {
+    return failed("workspace", admission, "Start without --trust-once, or mend it.");
+  }
+  const { path: cwd, trusted, digest, changed } = admission;
   if (!trusted) {
     const why = changed ? "changed since it was trusted" : "is not trusted";
     const remedy = "Look at it, then run `acumen trust`.";
@@ -78,8 +88,25 @@ export async function checkWorkspace(
   const { workspaceFault } = await import("../settings/workspace-fault.ts");
   const fault = await workspaceFault({ cwd, trusted, digest }, { home, trust });
   return fault === undefined
-    ? check("workspace", "ok", `${path} is valid, and this workspace is trusted`)
+    ? check(
+        "workspace",
+        "ok",
+        `${path} is valid, and this workspace is trusted${trustOnce ? " for this process" : ""}`,
+      )
     : failed("workspace", fault, "Mend it, then run `acumen trust` again.");
+}
+
+/** The error: it can't be trusted, and is to be. */
+async function admitted(
+  trust: WorkspaceTrust,
+  folder: string,
+): Promise<AcumenError | Awaited<ReturnType<WorkspaceTrust["admit"]>>> {
+  try {
+    return await trust.admit(folder);
+  } catch (error) {
+    if (AcumenError.isInstance(error)) return error;
+    throw error;
+  }
 }
 
 function isWritableByOthers(mode: string): boolean {

@@ -40,6 +40,8 @@ test.each([
   ],
   ["a model that needs none", "ollama/qwen3", {}, {}],
   ["a model that replays a file", "scripted//tmp/script.json", {}, {}],
+  ["a key and no model, which a session says", undefined, KEY, {}],
+  ["a key and a model that recalls only, which a session says", "builtin/recall", KEY, {}],
   ["settings that somebody has to mend first", undefined, {}, { "config.json": "{oops" }],
 ])("nothing is missing with %s", async (_name, model, variables, files) => {
   const facts = await hostFacts(await loadedWith(model, variables, files));
@@ -47,10 +49,10 @@ test.each([
 });
 
 test.each([
-  ["no model", undefined, {}, "No model is chosen"],
+  ["neither model nor key", undefined, {}, "No model is chosen"],
   ["no key", "anthropic/claude-sonnet-4-5", {}, "run `acumen setup`, or set ANTHROPIC_API_KEY"],
   ["only somebody else's key", "openai/gpt-5-mini", KEY, "set OPENAI_API_KEY"],
-  ["a model that recalls only", "builtin/recall", KEY, "no language model"],
+  ["a model that recalls only and no key", "builtin/recall", {}, "no language model"],
 ])("what to set is said with %s", async (_name, model, variables, text) => {
   const { missingCredentials } = await hostFacts(await loadedWith(model, variables));
   expect(missingCredentials).toContain(text);

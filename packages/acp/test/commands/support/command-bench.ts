@@ -20,6 +20,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runCommand } from "../../../src/commands/run-command.ts";
 import type { HostedAgent, ModelChoice } from "../../../src/index.ts";
+import { SessionConfig } from "../../../src/sessions/session-config.ts";
 
 export interface CommandBenchOptions {
   readonly steps?: readonly unknown[];
@@ -121,8 +122,13 @@ export async function commandBench(options: CommandBenchOptions = {}): Promise<C
     home,
     prompt: (text) =>
       agent.runtime.runPrompt(session, [textBlock(text)], { signal: AbortSignal.timeout(60_000) }),
-    say: async (text, signal = new AbortController().signal) =>
-      (await runCommand(text, { hosted, session, signal, afterwards }))?.text,
+    say: async (text, signal = new AbortController().signal) => {
+      const config = new SessionConfig(session, hosted, []);
+      const setMode = (mode: SessionMode): Promise<boolean> => config.setMode(mode);
+      const models = (): Promise<readonly ModelChoice[]> => hosted.models();
+      return (await runCommand(text, { hosted, session, models, setMode, signal, afterwards }))
+        ?.text;
+    },
     afterwards: async () => {
       for (const work of later.splice(0)) await work(AbortSignal.timeout(60_000));
     },
