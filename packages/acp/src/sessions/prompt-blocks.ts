@@ -5,12 +5,15 @@ import { storedBlock } from "../mapping/content-blocks.ts";
 
 /** Of all texts in all blocks together, in UTF-8. */
 const MAX_PROMPT_MEBIBYTES = 12;
+/** Each costs time, however short it is. */
+const MAX_BLOCKS = 10_000;
 
 /** A host's prompt in the form that is stored. @throws RequestError when it is empty, too large, or holds what is not taken */
 export function promptBlocks(
   prompt: readonly WireBlock[],
   { image }: { readonly image: boolean },
 ): readonly ContentBlock[] {
+  if (prompt.length > MAX_BLOCKS) throw invalidParams("prompt", `at most ${MAX_BLOCKS} parts`);
   const audio = prompt.findIndex(({ type }) => type === "audio");
   if (audio !== -1) throw invalidParams(`prompt.${audio}.type`, "other than audio");
   const picture = image ? -1 : prompt.findIndex(({ type }) => type === "image");
