@@ -75,11 +75,11 @@ export class FolderApply {
 
   /** What kept it from being written; undefined: it is there, whole. */
   async #write(live: string, commit: string): Promise<ApplyResult | undefined> {
-    const { project, moving } = this.#options;
+    const { project } = this.#options;
     const { folder } = this.#place;
     try {
       const entries = await this.#prepare(live, commit);
-      await moving({ commit: null, target_ref: null, target_head: null });
+      await this.#options.moving({ commit: null, target_ref: null, target_head: null });
       const journal = await FolderJournal.begin(folder.journal, project.path, entries);
       try {
         await journal.write();
