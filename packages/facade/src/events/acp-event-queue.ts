@@ -93,6 +93,11 @@ export class AcpEventQueue implements EventQueueService {
     this.#retention = new Retention({ sweep: () => this.sweep(), logger });
   }
 
+  /** Whose log this is. */
+  get store(): FacadeStore {
+    return this.#store;
+  }
+
   /**
    * Stores the change with its events, then hands those out. It never waits for a subscriber.
    * @throws ConflictError when a version is not the next one; ValidationError for an event that its type does not allow
