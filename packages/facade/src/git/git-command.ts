@@ -102,9 +102,9 @@ export class GitCommand {
   }
 
   /** The settings that name programs, read anew each time: they may change. */
-  async #overrides(program: string, { gitDir }: GitCall): Promise<readonly GitSetting[]> {
+  async #overrides(program: string, { gitDir, workTree }: GitCall): Promise<readonly GitSetting[]> {
     const args = ["config", "--list", "--name-only", "-z"];
-    const call = { gitDir, own: false };
+    const call = { gitDir, own: false, ...(workTree !== undefined && { workTree }) };
     const listed = this.#checked(args, call, await this.#start(program, args, call, []));
     return overridesOf(listed.stdout.toString("utf8").split("\0"));
   }

@@ -53,8 +53,9 @@ export async function dirtyOverlap(
   return touched.filter(isInTheWay).map(dirtyConflict);
 }
 
+/** A folder gives way to a file when nothing else lies in it, which is seen when it is written. */
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 function dirtyConflict(path: string): Conflict {

@@ -50,6 +50,7 @@ function conflictOf(
   return [{ path, kind, base, ours, theirs }];
 }
 
+/** A folder gives way to a file when nothing else lies in it, which is seen when it is written. */
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }

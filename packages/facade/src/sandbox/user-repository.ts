@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import type { GitCall, GitCommand, GitResult } from "../git/git-command.ts";
@@ -129,6 +129,8 @@ export class UserRepository {
     if (refs.length === 0) return;
     const commands = refs.map((ref) => `delete ${ref}\0\0`).join("");
     await this.run(["update-ref", "--stdin", "-z"], { input: commands });
+    // Git leaves the folder that other pins would be in.
+    await rmdir(join(this.commonDir, "refs", "acumen")).catch(() => undefined);
   }
 
   /** Where the branch is checked out; undefined: nowhere. */
