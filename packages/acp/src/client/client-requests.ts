@@ -1,6 +1,7 @@
 import { throwIfAborted, untilAborted } from "@acumen/core";
 import type { AgentContext } from "@agentclientprotocol/sdk";
 import { type ClientRefusal, refusalOf } from "./client-refusal.ts";
+import type { HostPaths } from "./host-paths.ts";
 
 /** How long a host may take to answer what is optional. Milliseconds. */
 export const DEADLINE_MS = 10_000;
@@ -19,10 +20,18 @@ export type ClientAnswer =
 interface ClientRequestsOptions {
   readonly client: AgentContext;
   readonly sessionId: () => string;
+  /** What the host calls files and folders; default as they are. */
+  readonly paths?: HostPaths;
   /** Aborted when the session is closed: nothing new is asked for. */
   readonly ended?: AbortSignal;
   readonly timer?: Timer;
 }
+
+/** Paths in them are absolute real ones. */
+type AskParams = Readonly<Record<string, unknown>> & {
+  readonly path?: string;
+  readonly cwd?: string;
+};
 
 interface AskOptions {
   /** Ends the waiting and tells the host so. */
@@ -43,7 +52,7 @@ export class ClientRequests {
   }
 
   /** The request is on its way when this returns its promise. Rejects with the abort's error alone. */
-  async ask(method: string, params: object, options: AskOptions = {}): Promise<ClientAnswer> {
+  async ask(method: string, params: AskParams, options: AskOptions = {}): Promise<ClientAnswer> {
     const { signal, deadlineMs = DEADLINE_MS, givesBack = false, late } = options;
     const { client, sessionId, ended, timer = systemTimer } = this.#options;
     throwIfAborted(signal);
@@ -52,7 +61,7 @@ export class ClientRequests {
     const answered = client
       .request<unknown>(
         method,
-        { sessionId: sessionId(), ...params },
+        { sessionId: sessionId(), ...params, ...this.#named(params) },
         { cancellationSignal: stop.signal, stopWaitingOnCancel: late === undefined },
       )
       .then((result): ClientAnswer => ({ type: "answered", result }), refusalOf);
@@ -74,6 +83,14 @@ export class ClientRequests {
     } finally {
       callOff();
     }
+  }
+
+  #named({ path, cwd }: AskParams): AskParams {
+    const { paths } = this.#options;
+    return {
+      ...(path !== undefined && { path: paths?.of(path) ?? path }),
+      ...(cwd !== undefined && { cwd: paths?.of(cwd) ?? cwd }),
+    };
   }
 }
 

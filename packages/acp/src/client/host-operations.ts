@@ -4,6 +4,7 @@ import type { AgentContext } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "./client-features.ts";
 import { ClientRequests, type Timer } from "./client-requests.ts";
 import { hostFiles } from "./host-files.ts";
+import type { HostPaths } from "./host-paths.ts";
 import { HostTerminals, type TerminalShown } from "./host-terminals.ts";
 
 export interface HostOperationsOptions {
@@ -11,6 +12,7 @@ export interface HostOperationsOptions {
   /** Asked when a request is sent: the session is made after its operations. */
   readonly sessionId: () => string;
   readonly features: ClientFeatures;
+  readonly paths?: HostPaths;
   readonly logger?: Logger;
   /** Told of the terminal of a call before the command is waited for, so that the host can be shown it. */
   readonly onTerminal?: TerminalShown;

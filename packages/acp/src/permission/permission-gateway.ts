@@ -11,6 +11,7 @@ import {
   RequestError,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import type { HostPaths } from "../client/host-paths.ts";
 import { arrivalNumber } from "../handlers/arrival-number.ts";
 import { diffContent, textContent, wireLocations } from "../mapping/tool-updates.ts";
 import { fenced, sendable, shortened } from "../mapping/wire-text.ts";
@@ -27,28 +28,35 @@ const NAMES: Readonly<Record<ApprovalOption, string>> = {
   reject_always: "Always reject",
 };
 
+interface HostApprovalsOptions {
+  /** Told of an answer that is `cancelled`, with its number among the host's messages. */
+  readonly onCancelled?: (arrival: number | undefined) => void;
+  /** What the host calls files and folders; default as they are. */
+  readonly paths?: HostPaths;
+}
+
 /**
  * Asks the host about a call that it was told of. Its answer counts by the id of an option that it was given: another id is a
  * refusal. It waits as long as the host does, and no moment longer than the signal.
  * @param calls by their id: a permission names the same input and places as the call
- * @param onCancelled told of an answer that is `cancelled`, with its number among the host's messages
  */
 export function hostApprovals(
   client: Pick<AgentContext, "request">,
   calls: CallLookup,
-  onCancelled: (arrival: number | undefined) => void = () => undefined,
+  { onCancelled, paths }: HostApprovalsOptions = {},
 ): ApprovalGateway {
   const cancelled = (said: unknown): "cancelled" => {
-    onCancelled(arrivalNumber(fieldsOf(said)));
+    onCancelled?.(arrivalNumber(fieldsOf(said)));
     return "cancelled";
   };
   return {
     request: async (request, signal) => {
       if (signal.aborted) return "cancelled";
       const { sessionId, options } = request;
+      const call = permissionCall(request, calls(request.callId));
       const params = sendable({
         sessionId,
-        toolCall: permissionCall(request, calls(request.callId)),
+        toolCall: paths === undefined ? call : paths.inCall(call),
         options: options.map((option) => permissionOption(option, request)),
       });
       try {

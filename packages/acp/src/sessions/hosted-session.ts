@@ -8,6 +8,7 @@ import type {
   SetSessionConfigOptionResponse,
   SetSessionModeRequest,
 } from "@agentclientprotocol/sdk";
+import type { HostPaths } from "../client/host-paths.ts";
 import { commandText } from "../commands/command-words.ts";
 import { availableCommands, isCommand, runCommand } from "../commands/run-command.ts";
 import type { HostedAgent, ModelChoice } from "../server-options.ts";
@@ -16,7 +17,8 @@ import { PromptLine } from "./prompt-line.ts";
 import { SessionConfig } from "./session-config.ts";
 import { type FeedOptions, SessionFeed } from "./session-feed.ts";
 
-export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions"> {
+export interface HostedSessionOptions extends Omit<FeedOptions, "configOptions" | "paths"> {
+  readonly paths: HostPaths;
   readonly hosted: HostedAgent;
   readonly models: readonly ModelChoice[];
   /** Prompts may hold images, as hosts were told. */
@@ -33,6 +35,7 @@ const CANCELLED_COMMAND = { text: "Cancelled." };
 export class HostedSession {
   readonly session: CodingSession;
   readonly config: SessionConfig;
+  readonly paths: HostPaths;
   readonly #hosted: HostedAgent;
   readonly #image: boolean;
   readonly #feed: SessionFeed;
@@ -44,6 +47,7 @@ export class HostedSession {
 
   constructor(session: CodingSession, options: HostedSessionOptions) {
     this.session = session;
+    this.paths = options.paths;
     this.#hosted = options.hosted;
     this.#image = options.image;
     this.#ended = options.ended;

@@ -2,6 +2,7 @@ import type { CodingSession, SessionEvent, TurnSink } from "@acumen/agent";
 import { Mutex, untilAborted } from "@acumen/core";
 import type { AgentContext, SessionConfigOption, SessionUpdate } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "../client/client-features.ts";
+import type { HostPaths } from "../client/host-paths.ts";
 import type { SessionUpdatesOptions } from "../mapping/mapping-context.ts";
 import { SessionUpdates } from "../mapping/session-updates.ts";
 import { OngoingUpdates, subjectOf } from "./ongoing-updates.ts";
@@ -9,6 +10,8 @@ import { OngoingUpdates, subjectOf } from "./ongoing-updates.ts";
 export interface FeedOptions {
   readonly client: Pick<AgentContext, "notify">;
   readonly features: ClientFeatures;
+  /** What the host calls files and folders; default as they are. */
+  readonly paths?: HostPaths;
   readonly configOptions: () => readonly SessionConfigOption[];
   /** The history is replayed first: what waits for a turn is said there. */
   readonly replays: boolean;
@@ -18,6 +21,7 @@ export interface FeedOptions {
 export class SessionFeed {
   readonly #session: CodingSession;
   readonly #client: FeedOptions["client"];
+  readonly #paths: HostPaths | undefined;
   readonly #mapping: Omit<SessionUpdatesOptions, "replay">;
   readonly #live: SessionUpdates;
   readonly #order = new Mutex();
@@ -34,6 +38,7 @@ export class SessionFeed {
     const { client, features, configOptions, replays } = options;
     this.#session = session;
     this.#client = client;
+    this.#paths = options.paths;
     this.#mapping = { features, configOptions, trusted: session.trusted };
     const { events } = session;
     const begun = replays ? events.length : startOf(events);
@@ -139,9 +144,14 @@ export class SessionFeed {
   async #notify(updates: readonly SessionUpdate[]): Promise<void> {
     const { id: sessionId } = this.#session;
     const sent = updates.map((update) =>
-      this.#client.notify("session/update", { sessionId, update }),
+      this.#client.notify("session/update", { sessionId, update: this.#named(update) }),
     );
     await Promise.allSettled(sent);
+  }
+
+  #named(update: SessionUpdate): SessionUpdate {
+    if (this.#paths === undefined || !("toolCallId" in update)) return update;
+    return this.#paths.inCall(update);
   }
 }
 

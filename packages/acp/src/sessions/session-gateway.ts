@@ -6,17 +6,15 @@ import type {
   ListSessionsResponse,
   LoadSessionRequest,
   LoadSessionResponse,
-  McpServer,
   NewSessionRequest,
   NewSessionResponse,
   ResumeSessionRequest,
 } from "@agentclientprotocol/sdk";
-import { realpath } from "node:fs/promises";
-import { isAbsolute } from "node:path";
 import type { ClientFeatures } from "../client/client-features.ts";
-import { invalidParams } from "../errors/invalid-params.ts";
+import { HostPaths } from "../client/host-paths.ts";
 import { heldByOther, noCredentials, noModel, unknownSession } from "../errors/request-errors.ts";
 import type { HostedAgent } from "../server-options.ts";
+import { checkExist, checkFolders, checkSameFolder } from "./folder-checks.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { sessionHost } from "./session-host.ts";
@@ -29,6 +27,11 @@ export interface GatewayOptions {
   /** Prompts may hold images, as the host was told. */
   readonly image: () => boolean;
   readonly logger?: Logger;
+}
+
+/** What a host says of a session that is opened for it. */
+interface Asked extends Pick<ResumeSessionRequest, "additionalDirectories" | "cwd" | "mcpServers"> {
+  readonly replays: boolean;
 }
 
 /** The sessions that one host has open. */
@@ -46,13 +49,14 @@ export class SessionGateway {
   /** @throws RequestError, coded errors */
   async create(request: NewSessionRequest): Promise<NewSessionResponse> {
     checkFolders(request);
-    const { cwd, mcpServers, additionalDirectories } = request;
+    const { cwd, additionalDirectories } = request;
     const hosted = await this.#options.opened();
     const { model, mode, thoughtLevel, missingCredentials } = await hosted.choose(cwd);
     if (missingCredentials !== undefined) throw noCredentials(missingCredentials);
     if (model === undefined) throw noModel();
     if (mode !== undefined) hosted.checkMode?.(mode);
-    const session = await this.#hosted(hosted, { mcpServers, replays: false }, (host) =>
+    const asked = { ...request, replays: false };
+    const session = await this.#hosted(hosted, asked, (host) =>
       hosted.agent.createSession({
         ...host,
         cwd,
@@ -134,17 +138,18 @@ export class SessionGateway {
     replays: boolean,
   ): Promise<HostedSession> {
     checkFolders(request);
-    const { sessionId, cwd, additionalDirectories, mcpServers } = request;
+    const { sessionId, cwd, additionalDirectories } = request;
     return this.#changes.run(sessionId, async () => {
       const open = this.#sessions.get(sessionId);
       if (open !== undefined) {
         await checkSameFolder(cwd, open.session.workspace.cwd);
         await checkExist(cwd, additionalDirectories ?? []);
+        await open.paths.use([cwd, ...(additionalDirectories ?? [])]);
         await open.models();
         return open;
       }
       const hosted = await this.#options.opened();
-      return this.#hosted(hosted, { mcpServers: mcpServers ?? [], replays }, (host) =>
+      return this.#hosted(hosted, { ...request, replays }, (host) =>
         hosted.agent.openSession(sessionId, {
           ...host,
           cwd,
@@ -156,20 +161,20 @@ export class SessionGateway {
 
   async #hosted(
     hosted: HostedAgent,
-    {
-      mcpServers,
-      replays,
-    }: { readonly mcpServers: readonly McpServer[]; readonly replays: boolean },
+    { cwd, additionalDirectories, mcpServers, replays }: Asked,
     make: (host: SessionHost) => Promise<CodingSession>,
   ): Promise<HostedSession> {
     const { client, features, image, logger } = this.#options;
     const models = await hosted.models();
+    const paths = new HostPaths();
+    await paths.use([cwd, ...(additionalDirectories ?? [])]);
     const ended = new AbortController();
     const opened: { session?: HostedSession } = {};
     const host = sessionHost({
       client,
       features,
-      servers: mcpServers,
+      paths,
+      servers: mcpServers ?? [],
       inheritMcp: hosted.inheritMcp ?? true,
       opened: () => opened.session,
       ended: ended.signal,
@@ -188,6 +193,7 @@ export class SessionGateway {
     const session = new HostedSession(made, {
       client,
       features,
+      paths,
       hosted,
       models,
       image: image(),
@@ -219,26 +225,4 @@ function announced(session: HostedSession): LoadSessionResponse {
   session.announceCommands();
   const { modes, options: configOptions } = session.config;
   return { modes, configOptions };
-}
-
-/** @throws RequestError */
-function checkFolders({
-  cwd,
-  additionalDirectories,
-}: Pick<NewSessionRequest, "additionalDirectories" | "cwd">): void {
-  if (!isAbsolute(cwd)) throw invalidParams("cwd", "an absolute path");
-  const relative = (additionalDirectories ?? []).findIndex((path) => !isAbsolute(path));
-  if (relative !== -1) throw invalidParams(`additionalDirectories.${relative}`, "an absolute path");
-}
-
-/** @throws RequestError */
-async function checkSameFolder(path: string, cwd: string): Promise<void> {
-  const real = await realpath(path).catch(() => path);
-  if (real !== cwd) throw invalidParams("cwd", `the folder in which the session began, ${cwd}`);
-}
-
-/** @throws AGENT_WORKSPACE_INVALID */
-async function checkExist(cwd: string, additionalDirectories: readonly string[]): Promise<void> {
-  const { openWorkspace } = await import("@acumen/agent");
-  await openWorkspace({ cwd, additionalDirectories });
 }

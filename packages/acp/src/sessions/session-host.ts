@@ -2,6 +2,7 @@ import type { EventPayload, SessionHost } from "@acumen/agent";
 import type { Logger } from "@acumen/core";
 import type { AgentContext, McpServer } from "@agentclientprotocol/sdk";
 import type { ClientFeatures } from "../client/client-features.ts";
+import type { HostPaths } from "../client/host-paths.ts";
 import { hostOperations } from "../client/host-operations.ts";
 import { hostQuestions } from "../client/host-questions.ts";
 import { hostApprovals } from "../permission/permission-gateway.ts";
@@ -11,6 +12,7 @@ import type { HostedSession } from "./hosted-session.ts";
 export interface SessionHostOptions {
   readonly client: AgentContext;
   readonly features: ClientFeatures;
+  readonly paths: HostPaths;
   readonly servers: readonly McpServer[];
   /** Also the MCP servers of machine and workspace. */
   readonly inheritMcp: boolean;
@@ -26,7 +28,7 @@ const TRUST_HINT =
 
 /** What an editor is for one session: who answers, whose files and terminals, which servers. */
 export function sessionHost(options: SessionHostOptions): SessionHost {
-  const { client, servers, inheritMcp: inherit, opened } = options;
+  const { client, paths, servers, inheritMcp: inherit, opened } = options;
   const services = { ...options, sessionId: () => opened()?.session.id ?? "" };
   const operations = hostOperations({
     ...services,
@@ -34,11 +36,10 @@ export function sessionHost(options: SessionHostOptions): SessionHost {
   });
   const questions = hostQuestions(services);
   return {
-    approvals: hostApprovals(
-      client,
-      (callId) => announcedCall(opened(), callId),
-      (arrival) => opened()?.cancelledBy(arrival),
-    ),
+    approvals: hostApprovals(client, (callId) => announcedCall(opened(), callId), {
+      onCancelled: (arrival) => opened()?.cancelledBy(arrival),
+      paths,
+    }),
     mcp: { servers: hostServers(servers), inherit },
     trustHint: TRUST_HINT,
     ...(operations !== undefined && { operations }),

@@ -17,7 +17,12 @@ export async function listSessions(
     ...(isSaid(cwd) && { workspace: await folderOf(cwd) }),
     ...(isSaid(cursor) && { cursor }),
   });
-  return { sessions: sessions.map(entryOf), ...(nextCursor !== undefined && { nextCursor }) };
+  const entries = sessions.map(entryOf);
+  return {
+    // Under the name that the host has for the folder, which may be a link.
+    sessions: isSaid(cwd) ? entries.map((entry) => ({ ...entry, cwd })) : entries,
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
 }
 
 /** Sessions of a folder that is gone are still found by the path that it had. */
