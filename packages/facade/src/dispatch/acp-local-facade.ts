@@ -26,15 +26,20 @@ import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
 import { invalid, parseParams } from "../operations/parse-params.ts";
 import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
-import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
+import { checkService } from "./check-service.ts";
 import { ServiceLocator } from "./service-locator.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 export interface AcpLocalFacadeOptions {
-  /** Replace the defaults one by one. */
+  /** Replace the defaults one by one. Default: real ones in memory, without an executor of plans. */
   readonly services?: Partial<ServiceMap>;
-  /** Where keyed requests are remembered, and whatever the default services keep. Default: in memory. */
+  /** Where keyed requests are remembered, and whatever the default services keep. Default: that of the event queue. */
   readonly store?: FacadeStore;
+  /** Folders that the default services make plans for. Default: the working directory of the process. */
+  readonly projects?: readonly string[];
+  /** Where the default services keep sandboxes, absolute. Default: a folder of its own among the system's temporary files. */
+  readonly home?: string;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -62,12 +67,15 @@ export class AcpLocalFacade {
     const { clock = systemClock, logger = silentLogger } = options;
     this.#clock = clock;
     this.#logger = logger;
-    this.#services = { ...options.services };
-    this.#locator = new ServiceLocator(this.#services);
-    this.#keyed = new KeyedRequests(options.store ?? new MemoryFacadeStore({ clock }), clock);
+    const { services, store } = withDefaults({ ...options, clock, logger });
+    this.#services = services;
+    this.#locator = new ServiceLocator(services);
+    this.#keyed = new KeyedRequests(store, clock);
   }
 
+  /** @throws ConfigurationError for an unknown key, or a service that lacks what its key needs */
   registerService<Key extends ServiceKey>(key: Key, service: NonNullable<ServiceMap[Key]>): void {
+    checkService(key, service);
     this.#services[key] = service;
   }
 

@@ -148,7 +148,7 @@ export class AcpEventQueue implements EventQueueService {
         const page = await this.#store.events({ ...filter, owner, after, limit: 1 });
         return page.previous;
       },
-      dropped: () => void this.unsubscribe(subscription.id),
+      dropped: () => this.#forgetCallback(subscription),
       clock: this.#clock,
       logger: this.#logger,
     });
@@ -161,8 +161,7 @@ export class AcpEventQueue implements EventQueueService {
   unsubscribe(subscriptionId: string): boolean {
     const callback = this.#callbacks.get(subscriptionId);
     if (callback !== undefined) {
-      this.#callbacks.delete(subscriptionId);
-      this.#fanOut.leave(callback);
+      this.#forgetCallback(callback);
       callback.close();
       return true;
     }
@@ -322,6 +321,11 @@ export class AcpEventQueue implements EventQueueService {
     this.#forget(stream);
     stream.close(reason);
     return true;
+  }
+
+  #forgetCallback(callback: CallbackSubscription): void {
+    this.#callbacks.delete(callback.id);
+    this.#fanOut.leave(callback);
   }
 
   #forget(stream: StreamSubscription): void {

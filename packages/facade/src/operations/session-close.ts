@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ClosedSession } from "../services/session-service.ts";
 import { sessionIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 import { sessionView, viewOfSession } from "./session-view.ts";
@@ -15,9 +16,10 @@ export const sessionClose = defineOperation({
   scope: "session:*",
   mutating: true,
   run: async ({ session_id: id, cancel_plans: cancelPlans }, context) => {
-    const { session, already } = await context.services
+    const closed: Partial<ClosedSession> | undefined = await context.services
       .get("session_service")
       .delete(id, { keepHistory: true, cancelPlans }, context);
-    return { ...viewOfSession(session), already };
+    const { session = { session_id: id }, already = false } = closed ?? {};
+    return { ...viewOfSession(session, "closed"), already };
   },
 });

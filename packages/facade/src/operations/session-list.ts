@@ -16,6 +16,6 @@ export const sessionList = defineOperation({
       params,
       context,
     );
-    return { sessions: items.map(viewOfSession), next_cursor: cursor };
+    return { sessions: items.map((session) => viewOfSession(session)), next_cursor: cursor };
   },
 });

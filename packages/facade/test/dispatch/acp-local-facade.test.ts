@@ -8,6 +8,8 @@ import type { SessionService } from "../../src/services/session-service.ts";
 import { SessionRegistry } from "../../src/sessions/session-registry.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 
+const unused = (): Promise<never> => Promise.reject(new Error("unused"));
+
 function bench(service?: Partial<SessionService>) {
   const clock = new FakeClock();
   const store = new MemoryFacadeStore({ clock });
@@ -25,7 +27,15 @@ function bench(service?: Partial<SessionService>) {
     store,
     clock,
     logger: { debug: log, info: log, warn: log, error: log },
-    services: { session_service: Object.assign(sessions, service) },
+    services: {
+      session_service: Object.assign(sessions, service),
+      plan_lifecycle_service: {
+        useAction: unused,
+        executePlan: unused,
+        getPlan: unused,
+        applyPlan: unused,
+      },
+    },
   });
   return { facade, store, clock, logged };
 }
@@ -90,15 +100,18 @@ describe("dispatch", () => {
     expect(error).toMatchObject({ code: "FORBIDDEN", details: { scope: "session:*" } });
   });
 
-  test("a service that is not there is NOT_AVAILABLE with its key, and nothing says ok", async () => {
+  test("a service without what an operation needs is NOT_AVAILABLE with its key, and nothing says ok", async () => {
     const { facade } = bench();
     const response = await facade.dispatch({
-      operation: "plan.create",
-      params: { action_name: "builtin/task" },
+      operation: "plan.retry",
+      params: { plan_id: "x" },
     });
     expect(response).toMatchObject({
       status: "error",
-      error: { code: "NOT_AVAILABLE", details: { service: "plan_lifecycle_service" } },
+      error: {
+        code: "NOT_AVAILABLE",
+        details: { service: "plan_lifecycle_service", method: "retryPlan" },
+      },
     });
   });
 

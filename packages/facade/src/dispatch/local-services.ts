@@ -1,0 +1,130 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Redactor } from "@acumen/agent";
+import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
+import type { Caller } from "../access/caller.ts";
+import { ProjectActions } from "../actions/project-actions.ts";
+import { ResourceNotFoundError } from "../errors/domain-error.ts";
+import { AcpEventQueue } from "../events/acp-event-queue.ts";
+import type { PlanExecutor } from "../plans/plan-executor.ts";
+import { PlanLifecycle } from "../plans/plan-lifecycle.ts";
+import type { PlanSettings } from "../plans/plan-parts.ts";
+import type { PlanState } from "../plans/plan.ts";
+import { FolderProjects } from "../registries/folder-projects.ts";
+import { GitSandboxes } from "../sandbox/git-sandboxes.ts";
+import type { ProjectRegistry } from "../services/project-registry.ts";
+import type { ServiceMap } from "../services/service-map.ts";
+import { SessionRegistry } from "../sessions/session-registry.ts";
+import type { FacadeStore } from "../store/facade-store.ts";
+import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
+
+export interface LocalServicesOptions {
+  /** Default: in memory. */
+  readonly store?: FacadeStore;
+  /** Default: one over the store. */
+  readonly queue?: AcpEventQueue;
+  /** Folders; the first is the default one. */
+  readonly projects: readonly string[];
+  /** Default: none is. */
+  readonly isTrusted?: (path: string) => Promise<boolean>;
+  /** Where sandboxes lie, absolute. */
+  readonly home: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: bubblewrap where it works. */
+  readonly isolation?: "auto" | "none";
+  readonly executor?: PlanExecutor;
+  readonly settings?: PlanSettings;
+  readonly redact?: Redactor;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** Real services over one store, wired with each other. */
+export interface LocalServices {
+  readonly services: Partial<ServiceMap>;
+  readonly store: FacadeStore;
+  readonly queue: AcpEventQueue;
+  readonly plans: PlanLifecycle;
+  readonly projects: ProjectRegistry;
+}
+
+/** Ends here alone: whatever else may still go on. */
+const ACTIVE: readonly PlanState[] = ["queued", "processing", "complete"];
+const MANY = 200;
+
+export function createLocalServices(options: LocalServicesOptions): LocalServices {
+  const { clock = systemClock, logger = silentLogger, environment = {}, home } = options;
+  const store = options.store ?? new MemoryFacadeStore({ clock });
+  const queue = options.queue ?? new AcpEventQueue({ store, clock, logger });
+  const projects = new FolderProjects({
+    folders: options.projects,
+    isTrusted: options.isTrusted ?? (async () => false),
+    isCheckout,
+  });
+  const sandboxes = new GitSandboxes({
+    home,
+    environment,
+    clock,
+    logger,
+    ...(options.isolation !== undefined && { isolation: options.isolation }),
+    ...(options.redact !== undefined && { redact: options.redact }),
+  });
+  const actions = new ProjectActions({ projects, sandboxes });
+  const sessions = new SessionRegistry({
+    store,
+    commit: (change) => queue.commit(change),
+    activePlans: (sessionId, caller) => activePlans(store, sessionId, caller),
+    cancelPlan: (planId, caller) => plans.cancelPlan(planId, caller),
+    checkActor,
+    clock,
+  });
+  const plans: PlanLifecycle = new PlanLifecycle({
+    store,
+    queue,
+    projects,
+    actions,
+    sandboxes,
+    sessions,
+    clock,
+    logger,
+    ...(options.executor !== undefined && { executor: options.executor }),
+    ...(options.settings !== undefined && { settings: options.settings }),
+    ...(options.redact !== undefined && { redact: options.redact }),
+  });
+  const services: Partial<ServiceMap> = {
+    session_service: sessions,
+    plan_lifecycle_service: plans,
+    event_queue: queue,
+    action_registry: actions,
+    ...(options.executor !== undefined && { plan_executor: options.executor }),
+  };
+  return { services, store, queue, plans, projects };
+}
+
+async function activePlans(
+  store: FacadeStore,
+  sessionId: string,
+  { principal }: Caller,
+): Promise<readonly string[]> {
+  const query = { owner: principal.owner, sessionId, states: ACTIVE, limit: MANY };
+  const { items } = await store.plans(query);
+  return items.map(({ plan_id: id }) => id);
+}
+
+async function isCheckout(path: string): Promise<boolean> {
+  return stat(join(path, ".git")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The actors that there are: the coding agent. */
+const ACTORS: ReadonlySet<string> = new Set(["builtin/agent"]);
+
+function checkActor(name: string): void {
+  if (ACTORS.has(name)) return;
+  throw new ResourceNotFoundError(
+    `There is no actor ${JSON.stringify(name)}; there is ${[...ACTORS].join(", ")}.`,
+    { details: { actor_name: name } },
+  );
+}

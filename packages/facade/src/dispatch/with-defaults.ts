@@ -1,0 +1,70 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, createId, type Logger } from "@acumen/core";
+import { ConfigurationError } from "../errors/domain-error.ts";
+import { AcpEventQueue } from "../events/acp-event-queue.ts";
+import type { ServiceMap } from "../services/service-map.ts";
+import type { FacadeStore } from "../store/facade-store.ts";
+import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
+import { checkService } from "./check-service.ts";
+import { createLocalServices } from "./local-services.ts";
+
+interface Given {
+  readonly services?: Partial<ServiceMap>;
+  readonly store?: FacadeStore;
+  readonly projects?: readonly string[];
+  readonly home?: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Default services that write events, which only our own queue takes. */
+const WRITERS = ["session_service", "plan_lifecycle_service", "context_service"] as const;
+
+/** @throws ConfigurationError for services that do not fit together */
+export function withDefaults({ services = {}, ...given }: Given): {
+  readonly services: Partial<ServiceMap>;
+  readonly store: FacadeStore;
+} {
+  for (const [key, service] of Object.entries(services)) checkService(key, service);
+  const { clock, logger, projects = [process.cwd()] } = given;
+  const { event_queue: queue, plan_executor: executor } = services;
+  const own = queue instanceof AcpEventQueue ? queue : undefined;
+  checkMix(services, given.store);
+  const store = given.store ?? own?.store ?? new MemoryFacadeStore({ clock });
+  const local = createLocalServices({
+    store,
+    projects,
+    home: given.home ?? join(tmpdir(), `acumen-${createId()}`),
+    // git is found by it; nothing else of the process reaches sandboxes.
+    environment: { PATH: DEFAULT_PATH },
+    clock,
+    logger,
+    ...(own !== undefined && { queue: own }),
+    ...(executor !== undefined && { executor }),
+  });
+  return { services: { ...local.services, ...services }, store };
+}
+
+/** @throws ConfigurationError for services each of which is fine, but which do not reach each other */
+function checkMix(services: Partial<ServiceMap>, store: FacadeStore | undefined): void {
+  const { event_queue: queue, plan_executor: executor, plan_lifecycle_service: plans } = services;
+  const isOurs = queue instanceof AcpEventQueue;
+  const writers = WRITERS.filter((key) => services[key] === undefined);
+  if (queue !== undefined && !isOurs && writers.length > 0) {
+    throw new ConfigurationError(
+      `The event_queue is a user's own, so ${writers.join(", ")} must be too: the default ones keep their events in an AcpEventQueue.`,
+      { details: { services: [...writers] } },
+    );
+  }
+  if (isOurs && store !== undefined && queue.store !== store) {
+    throw new ConfigurationError("The event_queue and the facade have different stores; give one.");
+  }
+  if (executor !== undefined && plans !== undefined) {
+    throw new ConfigurationError(
+      "A plan_executor was given together with a plan_lifecycle_service, which would never ask it; give one of them.",
+    );
+  }
+}
+
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
