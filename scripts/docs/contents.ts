@@ -3,6 +3,7 @@ import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
 import { HOST_UPDATE_ROWS } from "@acumen/acp";
 import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
+import { FACADE_ERRORS } from "@acumen/facade";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
 import { eventTable } from "./agent-events.ts";
@@ -19,6 +20,7 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
   "mcp-errors": () => errorTable(MCP_ERRORS),
   "mcp-start-errors": () => errorTable(MCP_START_ERRORS),
   "agent-errors": () => errorTable(AGENT_ERRORS),
+  "facade-errors": () => errorTable(FACADE_ERRORS),
   "cli-errors": () => errorTable(CLI_ERRORS),
   "mcp-configuration": () =>
     markdownTable(

@@ -3,6 +3,7 @@ import { MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
 import { AGENT_ERRORS, EVENT_TYPES } from "@acumen/agent";
 import { CLI_ERRORS } from "@acumen/cli";
 import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
+import { FACADE_ERRORS } from "@acumen/facade";
 import { MODELS_ERRORS } from "@acumen/models";
 import { describe, expect, test } from "vitest";
 import { readText, trackedFiles } from "./support/repository.ts";
@@ -13,9 +14,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, ErrorRow>>>> = {
   "packages/ace/src/errors.ts": ACE_ERRORS,
   "packages/ace/src/integrations/mcp/errors.ts": { ...MCP_ERRORS, ...MCP_START_ERRORS },
   "packages/agent/src/errors.ts": AGENT_ERRORS,
+  "packages/facade/src/errors.ts": FACADE_ERRORS,
   "packages/cli/src/errors.ts": CLI_ERRORS,
 };
-const CODE = /"((?:CORE|MODEL|ACE|ACE_MCP|AGENT|CLI)_[A-Z]+(?:_[A-Z]+)*)"/g;
+const CODE = /"((?:CORE|MODEL|ACE|ACE_MCP|AGENT|FACADE|CLI)_[A-Z]+(?:_[A-Z]+)*)"/g;
 const codes = Object.values(TABLES).flatMap(Object.keys);
 const products = trackedFiles("packages/*/src/**/*.ts").filter(
   (path) => !path.includes("/testkit/"),
