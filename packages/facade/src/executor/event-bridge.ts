@@ -1,0 +1,54 @@
+import { type ContentBlock, type SessionEvent, textOf, type TurnSink } from "@acumen/agent";
+import type { ExecutorEvent } from "../plans/plan-executor.ts";
+
+interface KnownCall {
+  readonly call_id: string;
+  readonly tool: string;
+}
+
+const ERROR_STATUSES = new Set(["failed", "rejected", "cancelled"]);
+
+/**
+ * Tells of a coding session's tool calls as events of its plan: names and sizes. What went in and came out stands in the session's
+ * own log, which `agent_session_id` names.
+ */
+export class EventBridge implements TurnSink {
+  readonly #tell: (event: ExecutorEvent) => Promise<void>;
+  readonly #sessionId: string;
+  readonly #calls = new Map<string, KnownCall>();
+
+  constructor(sessionId: string, tell: (event: ExecutorEvent) => Promise<void>) {
+    this.#sessionId = sessionId;
+    this.#tell = tell;
+  }
+
+  async event({ type, payload }: SessionEvent): Promise<void> {
+    if (type === "TOOL_CALL") {
+      const { call_id, kind, title, input, server } = payload;
+      const tool = `${server === undefined ? "builtin" : `mcp.${server}`}/${payload.tool}`;
+      this.#calls.set(call_id, { call_id, tool });
+      const input_chars = (JSON.stringify(input) ?? "").length;
+      await this.#send("tool.invoked", { call_id, tool, kind, title, input_chars });
+    } else if (type === "TOOL_RESULT") {
+      const { call_id, status, exit_code, duration_ms, truncated, output, diff } = payload;
+      const call = this.#calls.get(call_id) ?? { call_id, tool: "unknown" };
+      await this.#send(ERROR_STATUSES.has(status) ? "tool.errored" : "tool.completed", {
+        ...call,
+        status,
+        exit_code,
+        duration_ms,
+        truncated,
+        output_chars: charsOf(output),
+        files_changed: diff.length,
+      });
+    }
+  }
+
+  #send(event_type: string, data: ExecutorEvent["data"]): Promise<void> {
+    return this.#tell({ event_type, data: { ...data, agent_session_id: this.#sessionId } });
+  }
+}
+
+function charsOf(blocks: readonly ContentBlock[]): number {
+  return textOf(blocks).length;
+}

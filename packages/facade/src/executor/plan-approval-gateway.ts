@@ -1,0 +1,79 @@
+import type { ApprovalAnswer, ApprovalGateway, ApprovalRequest, Redactor } from "@acumen/agent";
+import { isAbsolute, relative, sep } from "node:path";
+import type { ExecutorRun } from "../plans/plan-executor.ts";
+import { PROFILES } from "../plans/profile.ts";
+
+/** What `approval.respond` knows. */
+const ANSWERS = ["allow_once", "allow_always", "reject_once"] as const;
+/** An approver must see the whole of a call; a longer one is none to approve. */
+const MAX_SHOWN_CHARS = 16_000;
+
+/**
+ * Decides calls that neither a rule nor a remembered answer decided: what changes or reads files of the sandbox runs, because it is
+ * looked at before it is applied; commands and tools of MCP servers run where they cannot reach anything else, or where the profile and
+ * the server say that they may; everything else waits for somebody.
+ */
+export class PlanApprovalGateway implements ApprovalGateway {
+  readonly #run: ExecutorRun;
+  readonly #allowUnisolated: boolean;
+  readonly #redact: Redactor;
+
+  constructor(
+    run: ExecutorRun,
+    { allowUnisolated, redact }: { readonly allowUnisolated: boolean; readonly redact: Redactor },
+  ) {
+    this.#run = run;
+    this.#allowUnisolated = allowUnisolated;
+    this.#redact = redact;
+  }
+
+  async request(request: ApprovalRequest): Promise<ApprovalAnswer> {
+    if (this.#runsByItself(request)) return "allow_once";
+    const { command, input } = request;
+    if (input.length > MAX_SHOWN_CHARS || (command?.length ?? 0) > MAX_SHOWN_CHARS) {
+      return "reject_once";
+    }
+    const { callId, title, paths, reason } = request;
+    return this.#run.approve({
+      call_id: callId,
+      tool: toolName(request),
+      title: this.#redact(title),
+      command: command === undefined ? null : this.#redact(command),
+      paths,
+      input: this.#redact(input),
+      reason,
+      options: ANSWERS.filter((answer) => request.options.includes(answer)),
+    });
+  }
+
+  #runsByItself(request: ApprovalRequest): boolean {
+    const { origin, risk, paths } = request;
+    const isOfFiles = origin.type === "builtin" && (risk === "read" || risk === "write");
+    if (isOfFiles) return paths.every((path) => this.#isInside(path));
+    // A rule asks for this call each time: that is no matter of isolation.
+    if (!request.options.includes("reject_always")) return false;
+    return this.#runsCommands();
+  }
+
+  #runsCommands(): boolean {
+    const { sandbox, plan } = this.#run;
+    if (sandbox.isolation !== "none") return true;
+    return this.#allowUnisolated && PROFILES[plan.profile.name].runsUnisolated;
+  }
+
+  #isInside(path: string): boolean {
+    const way = relative(this.#run.sandbox.path, path);
+    return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  }
+}
+
+/** As `registry.list_tools` names it. */
+export function toolName({
+  tool,
+  origin,
+}: {
+  readonly tool: string;
+  readonly origin: ApprovalRequest["origin"];
+}): string {
+  return origin.type === "mcp" ? `mcp.${origin.server}/${tool}` : `builtin/${tool}`;
+}
