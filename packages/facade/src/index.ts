@@ -42,7 +42,27 @@ export {
   type ValidationIssue,
 } from "./errors/domain-error.ts";
 export { mapDomainError } from "./errors/map-domain-error.ts";
-export { AcpEventQueue, type AcpEventQueueOptions } from "./events/acp-event-queue.ts";
+export {
+  AcpEventQueue,
+  type AcpEventQueueOptions,
+  type EventQueueLimits,
+  type EventsOptions,
+  type PublishedEvent,
+} from "./events/acp-event-queue.ts";
+export type { EventCallback } from "./events/callback-subscription.ts";
+export { eventDraft } from "./events/event-draft.ts";
+export {
+  ACP_EVENT_TYPES,
+  type AcpEventData,
+  type AcpEventType,
+  type AcpFrameType,
+  type AcpLogEventType,
+  EVENT_DATA,
+  FRAME_DATA,
+  isTypedEvent,
+  type TypedAcpEvent,
+} from "./events/event-types.ts";
+export type { RemoteEvents, RemoteOptions } from "./events/remote-subscription.ts";
 export {
   AgentPlanExecutor,
   type AgentPlanExecutorOptions,
@@ -62,6 +82,7 @@ export { GitSandboxes, type GitSandboxesOptions } from "./sandbox/git-sandboxes.
 export type { Project, Sandbox, Sandboxes } from "./sandbox/sandboxes.ts";
 export type { ServiceKey, ServiceMap } from "./services/service-map.ts";
 export type { FacadeSession } from "./sessions/facade-session.ts";
-export type { FacadeStore } from "./store/facade-store.ts";
+export type { Committed, FacadeStore, StoreChange } from "./store/facade-store.ts";
 export { MemoryFacadeStore } from "./store/memory-facade-store.ts";
+export { openSqliteStore, type SqliteStoreOptions } from "./store/sqlite/open-sqlite-store.ts";
 export { TokenRegistry } from "./tokens/token-registry.ts";
