@@ -14,6 +14,7 @@ import {
   type AcpRequest,
   acpRequestSchema,
   type ParsedAcpRequest,
+  requestIdOf,
 } from "../envelope/acp-request.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
 import type { JsonObject } from "../envelope/json-value.ts";
@@ -93,7 +94,7 @@ export class AcpLocalFacade {
     const timing = (): number => Math.max(0, this.#clock.monotonicMs() - started);
     const envelope = acpRequestSchema.safeParse(request);
     if (!envelope.success) {
-      const head = { acp_version: ACP_VERSION, request_id: idOf(request) };
+      const head = { acp_version: ACP_VERSION, request_id: requestIdOf(request) };
       const error = mapDomainError(invalid("The request is not valid", envelope.error));
       return { ...head, status: "error", data: {}, error, timing_ms: timing() };
     }
@@ -206,10 +207,4 @@ async function beforeEnd<T>(
       { retryable: true },
     );
   }
-}
-
-/** Of a request that is none, as far as it can be told. */
-function idOf(request: unknown): string {
-  const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
-  return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : createId();
 }

@@ -33,3 +33,9 @@ export const acpRequestSchema = z.strictObject({
 export type ParsedAcpRequest = z.output<typeof acpRequestSchema>;
 /** What a caller writes: only `operation` is needed. */
 export type AcpRequest = z.input<typeof acpRequestSchema>;
+
+/** The id of a request that may be none, as far as it can be told; else a new one. */
+export function requestIdOf(request: unknown): string {
+  const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
+  return typeof id === "string" && id.length <= 128 && PRINTABLE.test(id) ? id : createId();
+}

@@ -66,6 +66,14 @@ export interface EventsOptions {
   readonly snapshot?: (filter: EventFilter, principal: Principal) => Promise<JsonObject>;
 }
 
+export interface SubscriptionState {
+  readonly filter: EventFilter;
+  /** Seq after which its next events begin. */
+  readonly cursor: number;
+  /** Its reader begins with a snapshot. */
+  readonly isNew: boolean;
+}
+
 /** What a user publishes. */
 export type PublishedEvent = Omit<AcpEventDraft, "data"> & { readonly data?: JsonObject };
 
@@ -208,12 +216,7 @@ export class AcpEventQueue implements EventQueueService {
    */
   events(subscriptionId: string, options: EventsOptions): AsyncIterable<AcpEvent> {
     const { principal, signal, after, snapshot } = options;
-    const stream = this.#streams.get(subscriptionId);
-    if (stream === undefined || stream.owner !== principal.owner) {
-      throw new ResourceNotFoundError(
-        `There is no subscription ${subscriptionId.slice(0, 64)}; it may have ended. Open another one.`,
-      );
-    }
+    const stream = this.#stream(subscriptionId, principal);
     return stream.read({
       signal,
       ...(after !== undefined && { after }),
@@ -221,6 +224,15 @@ export class AcpEventQueue implements EventQueueService {
         snapshot?.(stream.filter, principal) ??
         stateSnapshot(this.#store, principal.owner, stream.filter),
     });
+  }
+
+  /**
+   * What an open subscription lets through, and where it stands.
+   * @throws ResourceNotFoundError also for somebody else's
+   */
+  subscription(subscriptionId: string, principal: Principal): SubscriptionState {
+    const { filter, cursor, isNew } = this.#stream(subscriptionId, principal);
+    return { filter, cursor, isNew };
   }
 
   async release(
@@ -291,6 +303,14 @@ export class AcpEventQueue implements EventQueueService {
     await this.#fanOut.idle();
     for (const id of this.#streams.keys()) this.#closeStream(id, "shutdown");
     for (const id of [...this.#callbacks.keys(), ...this.#remotes.keys()]) this.unsubscribe(id);
+  }
+
+  #stream(id: string, { owner }: Principal): StreamSubscription {
+    const stream = this.#streams.get(id);
+    if (stream !== undefined && stream.owner === owner) return stream;
+    throw new ResourceNotFoundError(
+      `There is no subscription ${id.slice(0, 64)}; it may have ended. Open another one.`,
+    );
   }
 
   /** Of somebody else and unknown look alike. */

@@ -73,6 +73,11 @@ export const FRAME_DATA = {
     reason: z.enum(["released", "unread", "replaced", "shutdown"]),
     resume_after: count,
   }),
+  /** The last frame of a stream over HTTP. `final`: the plan can change no more; else go on with `resume_after`, unless it is `revoked`. */
+  end: z.looseObject({
+    reason: z.enum(["final", "revoked", "max_age", "shutdown", "failed"]),
+    resume_after: count,
+  }),
 } as const;
 
 export type AcpLogEventType = keyof typeof EVENT_DATA;

@@ -69,6 +69,16 @@ export class StreamSubscription implements Subscriber {
     this.#readAt = clock.monotonicMs();
   }
 
+  /** Seq after which its next events begin. */
+  get cursor(): number {
+    return this.#position;
+  }
+
+  /** Its reader begins with a snapshot. */
+  get isNew(): boolean {
+    return this.#wantsSnapshot;
+  }
+
   accept(event: AcpEvent): void {
     if (this.#buffer === undefined || event.seq <= this.#position) return;
     if (!this.#matches(event)) {

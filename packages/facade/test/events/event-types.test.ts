@@ -46,6 +46,7 @@ const FAMILIES: Families = {
   snapshot: ({ cursor }) => cursor,
   "subscription.lagged": ({ resume_after: seq }) => seq,
   "subscription.closed": ({ reason }) => reason,
+  end: ({ reason }) => reason,
 };
 
 /** The type says what the data are. */
