@@ -92,12 +92,15 @@ export class GitCommand {
     gitDir: string,
   ): Promise<{ readonly name: string; readonly email: string } | undefined> {
     const program = await this.program();
-    const read = async (key: string): Promise<string> => {
-      const call = { gitDir, own: false, variables: this.#personal() };
-      const result = await this.#start(program, ["config", "--get", key], call, []);
-      return result.exitCode === 0 ? result.stdout.toString("utf8").trim() : "";
-    };
-    const [name, email] = [await read("user.name"), await read("user.email")];
+    const call = { gitDir, own: false, variables: this.#personal() };
+    const args = ["config", "-z", "--get-regexp", String.raw`^user\.(name|email)$`];
+    const { stdout } = await this.#start(program, args, call, []);
+    const found = new Map<string, string>();
+    for (const entry of stdout.toString("utf8").split("\0")) {
+      const [key = "", ...value] = entry.split("\n");
+      found.set(key, value.join(" ").trim());
+    }
+    const { "user.name": name = "", "user.email": email = "" } = Object.fromEntries(found);
     return name === "" || email === "" ? undefined : { name, email };
   }
 

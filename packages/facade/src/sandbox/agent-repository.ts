@@ -1,6 +1,7 @@
-import { appendFile, copyFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitCommand } from "../git/git-command.ts";
+import { copyIndex } from "./copy-index.ts";
 import { initRepository, type Lender } from "./plan-repository.ts";
 
 const CONFIG = `[user]
@@ -32,5 +33,5 @@ export async function makeAgentRepository(
   await git.run(["update-ref", `refs/heads/${place.branch}`, place.base], call);
   await git.run(["symbolic-ref", "HEAD", `refs/heads/${place.branch}`], call);
   await appendFile(join(gitDir, "config"), CONFIG);
-  await copyFile(place.index, join(gitDir, "index"));
+  await copyIndex(place.index, join(gitDir, "index"));
 }

@@ -87,7 +87,9 @@ export class BranchApply {
     const { validations, failure } = await this.#validate(commit);
     if (failure !== undefined) return constrained([], validations, failure);
     throwIfAborted(signal);
+    this.#context.faults?.("merged");
     await this.#options.moving({ commit, target_ref: this.#ref, target_head: head });
+    this.#context.faults?.("announced");
     // From here on nothing stops it half way.
     if (!(await this.#move(head, commit))) return undefined;
     return {
@@ -113,8 +115,11 @@ export class BranchApply {
     const { planId } = this.#options;
     const ref = `${pinsOf(planId)}/merge`;
     await handOver(this.#repository, this.#user, { commit, head, ref });
+    this.#context.faults?.("handed_over");
     const reason = `acumen: apply plan ${planId}`;
-    return moveTarget(this.#user, { ref: this.#ref, head, commit, reason });
+    const isMoved = await moveTarget(this.#user, { ref: this.#ref, head, commit, reason });
+    this.#context.faults?.("moved");
+    return isMoved;
   }
 
   async #overlap(head: string, commit: string): Promise<ApplyResult | undefined> {

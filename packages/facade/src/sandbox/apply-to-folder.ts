@@ -79,14 +79,18 @@ export class FolderApply {
     const { folder } = this.#place;
     try {
       const entries = await this.#prepare(live, commit);
+      this.#context.faults?.("merged");
       await this.#options.moving({ commit: null, target_ref: null, target_head: null });
+      this.#context.faults?.("announced");
       const journal = await FolderJournal.begin(folder.journal, project.path, entries);
+      this.#context.faults?.("journal");
       try {
-        await journal.write();
+        await journal.write(() => this.#context.faults?.("file"));
       } catch (error) {
         await journal.undo();
         throw error;
       }
+      this.#context.faults?.("moved");
       return undefined;
     } catch (error) {
       if (!(error instanceof FileChanged)) throw error;

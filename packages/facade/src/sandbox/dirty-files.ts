@@ -1,6 +1,7 @@
 import { errnoOf } from "@acumen/core";
-import { copyFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { copyIndex } from "./copy-index.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { CheckedOut, UserRepository } from "./user-repository.ts";
 
@@ -18,7 +19,7 @@ export async function dirtyFiles(
   const head = await user.headIn(checkout);
   const call = { workTree: checkout.path, indexFile: scratch };
   try {
-    const hasIndex = await copyFile(join(checkout.gitDir, "index"), scratch).then(
+    const hasIndex = await copyIndex(join(checkout.gitDir, "index"), scratch).then(
       () => true,
       (error: unknown) => {
         if (errnoOf(error) === "ENOENT") return false;

@@ -89,9 +89,15 @@ export class FolderJournal {
     return this.#record.state === "done";
   }
 
-  /** @throws FileChanged when a file is neither as before nor as after; the system's error */
-  async write(): Promise<void> {
-    for (const entry of this.#record.entries) await this.#turn(entry, "before", "after");
+  /**
+   * @param written told after each file
+   * @throws FileChanged when a file is neither as before nor as after; the system's error
+   */
+  async write(written?: () => void): Promise<void> {
+    for (const entry of this.#record.entries) {
+      await this.#turn(entry, "before", "after");
+      written?.();
+    }
     await this.#save("done");
   }
 

@@ -1,10 +1,11 @@
 import { createId, Mutex } from "@acumen/core";
 import { lstatSync } from "node:fs";
-import { copyFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { BusinessRuleViolation, PlanError } from "../errors/domain-error.ts";
 import { FolderApply } from "./apply-to-folder.ts";
 import { BaseReader } from "./base-reader.ts";
+import { copyIndex } from "./copy-index.ts";
 import { FolderJournal } from "./folder-journal.ts";
 import { liveConflicts } from "./live-conflicts.ts";
 import { PlanFolder } from "./plan-folder.ts";
@@ -117,11 +118,11 @@ export class FolderSide implements ProjectSide {
     const index = join(folder.path, `${createId()}.index`);
     try {
       // What was staged before is not read again.
-      await copyFile(known, index).catch(() => undefined);
+      await copyIndex(known, index).catch(() => undefined);
       const place = { work: project.path, index };
       await stageFiles(repository, place, signal);
       const tree = await writeTree(repository, place);
-      if (parents.length === 0) await copyFile(index, known).catch(() => undefined);
+      if (parents.length === 0) await copyIndex(index, known).catch(() => undefined);
       const message = `Snapshot of ${project.path}`;
       return await repository.commit({ tree, parents, message, date: this.#context.clock.now() });
     } finally {

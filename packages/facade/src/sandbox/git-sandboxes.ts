@@ -10,10 +10,10 @@ import { Isolation } from "./isolation.ts";
 import { boundariesOf, makeWorkTree, removeFolder } from "./make-sandbox.ts";
 import { type AttemptFolder, branchOf, PlanFolder } from "./plan-folder.ts";
 import { PlanRecords } from "./plan-records.ts";
-import { PlanRepository } from "./plan-repository.ts";
+import { type Lender, PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
 import { readDiff } from "./read-diff.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
+import type { FaultPoint, SandboxContext } from "./sandbox-context.ts";
 import type {
   ApplyOptions,
   ApplyResult,
@@ -38,6 +38,8 @@ export interface GitSandboxesOptions {
   readonly redact?: (text: string) => string;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** For tests of crashes. */
+  readonly faults?: (point: FaultPoint) => void;
 }
 
 interface PlanPlace {
@@ -56,12 +58,13 @@ export class GitSandboxes implements Sandboxes {
   readonly #sides: Readonly<Record<Project["kind"], ProjectSide>>;
 
   constructor(options: GitSandboxesOptions) {
-    const { home, environment, isolation: mode = "auto" } = options;
+    const { home, environment, isolation: mode = "auto", faults } = options;
     const { redact = (text) => text, clock = systemClock, logger = silentLogger } = options;
     const root = join(home, "sandboxes");
     const git = new GitCommand({ environment });
     const isolation = new Isolation({ mode, environment, logger });
-    this.#context = { home, root, git, isolation, environment, redact, clock, logger };
+    const shared = { home, root, git, isolation, environment, redact, clock, logger };
+    this.#context = { ...shared, ...(faults !== undefined && { faults }) };
     this.#records = new PlanRecords(root);
     this.#sides = {
       "git-checkout": new GitSide(this.#context),
@@ -114,7 +117,7 @@ export class GitSandboxes implements Sandboxes {
     const facts = { repository, folder, lender, branch, commit: base.commit, signal };
     await makeWorkTree(this.#context, facts);
     await repository.run(["update-ref", `refs/heads/${branch}`, base.commit]);
-    return this.#sandbox({ planId, project, folder, attempt });
+    return this.#sandbox({ planId, project, folder, attempt, lender });
   }
 
   async open(plan: PlanPlace & { readonly planId: string }): Promise<Sandbox> {
@@ -126,7 +129,8 @@ export class GitSandboxes implements Sandboxes {
     );
     if (!isThere) throw gone(planId, sandbox);
     await this.#head(planId, sandbox);
-    return this.#sandbox({ planId, project, folder, attempt: sandbox.attempt });
+    const lender = await this.#sides[project.kind].lender(project);
+    return this.#sandbox({ planId, project, folder, attempt: sandbox.attempt, lender });
   }
 
   async diff({ base, sandbox }: PlanPlace, options: DiffOptions): Promise<SandboxDiff> {
@@ -198,11 +202,11 @@ export class GitSandboxes implements Sandboxes {
     readonly project: Project;
     readonly folder: AttemptFolder;
     readonly attempt: number;
+    readonly lender: Lender;
   }): Promise<Sandbox> {
-    const { planId, project, folder, attempt } = facts;
+    const { planId, project, folder, attempt, lender } = facts;
     const side = this.#sides[project.kind];
     const repository = this.#repository(planId);
-    const lender = await side.lender(project);
     const { clock, isolation } = this.#context;
     return new AttemptSandbox({
       repository,

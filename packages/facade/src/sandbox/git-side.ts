@@ -4,6 +4,7 @@ import { BranchApply, goneBranch, pinsOf } from "./apply-to-branch.ts";
 import { BaseReader } from "./base-reader.ts";
 import { mergeCommits } from "./merge.ts";
 import { baseWarnings, startOf } from "./plan-base.ts";
+import { MoveRepair } from "./move-repair.ts";
 import type { PlanFolder } from "./plan-folder.ts";
 import { type Lender, PlanRepository } from "./plan-repository.ts";
 import type { PlanAt, ProjectSide } from "./project-side.ts";
@@ -82,14 +83,13 @@ export class GitSide implements ProjectSide {
   }
 
   async wasApplied(
-    { project, base }: PlanAt,
+    { project, base, folder }: PlanAt,
     merge: { readonly commit: string | null; readonly target_ref: string | null },
   ): Promise<boolean> {
     const ref = merge.target_ref ?? base.target_ref;
     if (merge.commit === null || ref === null) return false;
     const user = await this.#open(project);
-    const [merged, head] = [await user.headOf(merge.commit), await user.headOf(ref)];
-    return merged !== undefined && head !== undefined && (await user.isAncestor(merged, head));
+    return new MoveRepair(user, this.#repository(folder), ref, merge.commit).finished();
   }
 
   async release(projectPath: string, planId: string): Promise<void> {

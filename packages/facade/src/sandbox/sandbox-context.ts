@@ -14,4 +14,9 @@ export interface SandboxContext {
   readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** For tests: told of each point at which a crash could come between two steps. */
+  readonly faults?: (point: FaultPoint) => void;
 }
+
+/** In the order in which an apply passes them. */
+export type FaultPoint = "merged" | "announced" | "handed_over" | "journal" | "file" | "moved";

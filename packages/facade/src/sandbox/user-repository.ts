@@ -32,21 +32,17 @@ export class UserRepository {
   static async open(git: GitCommand, project: Project): Promise<UserRepository> {
     const { path } = project;
     const own = join(path, ".git");
-    const isThere = await lstat(own).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) {
-      const isBare = await lstat(join(path, "HEAD")).then(
-        () => true,
-        () => false,
-      );
+    if (!(await isThere(own))) {
+      const isBare = await isThere(join(path, "HEAD"));
       throw new BusinessRuleViolation(
         isBare
           ? `${path} is a bare repository; plans need a checkout. Serve a clone of it.`
           : `${path} has no .git of its own; serve the folder that holds the whole checkout.`,
       );
     }
+    // The usual checkout, without asking: each question is a process.
+    const isUsual = (await isFolder(own)) && !(await isThere(join(own, "commondir")));
+    if (isUsual) return new UserRepository(git, path, own, await realpath(own));
     const read = async (option: string): Promise<string> => {
       const call = { gitDir: own, own: false, workTree: path };
       return git.text(["rev-parse", "--path-format=absolute", option], call);
@@ -97,10 +93,11 @@ export class UserRepository {
 
   async lender(): Promise<Lender> {
     const objects = join(this.commonDir, "objects");
-    const counted = await this.text(["-c", "core.quotePath=false", "count-objects", "-v"]);
-    const borrowed = [...counted.matchAll(/^alternate: (\/.*)$/gm)].map(([, path = ""]) => path);
+    const borrowed = (await isThere(join(objects, "info", "alternates")))
+      ? [...(await this.text(["count-objects", "-v"])).matchAll(/^alternate: (\/.*)$/gm)]
+      : [];
     return {
-      objectFolders: [objects, ...borrowed],
+      objectFolders: [objects, ...borrowed.map(([, path = ""]) => path)],
       format: await this.text(["rev-parse", "--show-object-format"]),
       shallow: join(this.commonDir, "shallow"),
       exclude: join(this.commonDir, "info", "exclude"),
@@ -150,4 +147,15 @@ export class UserRepository {
     }
     return undefined;
   }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path)).isDirectory();
 }

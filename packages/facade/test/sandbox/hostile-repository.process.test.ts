@@ -100,7 +100,7 @@ function evilConfig(traces: string, included: string): string {
 `;
 }
 
-async function makeHostile(root: string, gitDir: string, traces: string): Promise<void> {
+async function makeHostile(gitDir: string, traces: string): Promise<void> {
   const hooks = [join(gitDir, "hooks"), join(traces, "hooks")];
   for (const folder of hooks) {
     await mkdir(folder, { recursive: true });
@@ -144,7 +144,7 @@ async function hostileBench(): Promise<SandboxBench & { readonly traces: string 
 
 test("the traces of this test work: a plain git runs what the repository names", async () => {
   await using bench = await hostileBench();
-  await makeHostile(bench.root, join(bench.root, ".git"), bench.traces);
+  await makeHostile(join(bench.root, ".git"), bench.traces);
   await writeFile(join(bench.root, "a.txt"), "changed\n");
   await git(bench.root, "--work-tree=.", "status").catch(() => undefined);
   expect(await tracesOf(bench.traces)).not.toEqual([]);
@@ -159,7 +159,7 @@ test("nothing that a repository names runs in base, create, checkpoint, diff, me
   };
   const base = await sandboxes.base(project, planId);
   await second();
-  await makeHostile(root, join(root, ".git"), traces);
+  await makeHostile(join(root, ".git"), traces);
   // Dirty, so that a status would filter it.
   await writeFile(join(root, "c.eq"), "dirty\n");
   const sandbox = await sandboxes.create({ planId, attempt: 1, project, base }, never);
@@ -199,14 +199,14 @@ test("nothing that was done to the .git of a clone reaches the user's, or runs i
   await git(sandbox.path, "update-ref", "refs/heads/main", "HEAD");
   await git(sandbox.path, "update-ref", `refs/heads/${sandbox.branch}`, base.commit);
   await git(sandbox.path, "gc", "--quiet", "--prune=now");
-  await makeHostile(sandbox.path, own, traces);
+  await makeHostile(own, traces);
   await writeFile(join(own, "objects", "info", "alternates"), "/nonexistent\n");
   // A repository within: its configuration must not act either, and its files are part of the change.
   const inner = join(sandbox.path, "inner");
   await put(inner, { "x.txt": "inner\n" });
   await git(inner, "init", "--quiet");
   await commitAll(inner, "inner");
-  await makeHostile(inner, join(inner, ".git"), traces);
+  await makeHostile(join(inner, ".git"), traces);
   await sandbox.checkpoint("work");
   await writeFile(join(inner, "x.txt"), "inner 2\n");
   const head = await sandbox.checkpoint("more");
