@@ -126,7 +126,8 @@ async function check(store: FacadeStore, follower: Follower): Promise<void> {
 }
 
 async function play(store: FacadeStore, plan: readonly Step[]): Promise<void> {
-  const queue = new AcpEventQueue({ store });
+  // So small that what is committed goes out in several slices, and somebody joins or resumes between them.
+  const queue = new AcpEventQueue({ store, limits: { buffer: 8 } });
   const followers: Follower[] = [];
   const pending: Promise<unknown>[] = [];
   for (const step of plan) {
@@ -157,7 +158,7 @@ async function play(store: FacadeStore, plan: readonly Step[]): Promise<void> {
   }
   await Promise.all(pending);
   for (const follower of followers) {
-    await vi.waitFor(() => check(store, follower), { timeout: 20_000, interval: 1 });
+    await vi.waitFor(() => check(store, follower), { timeout: 5_000, interval: 1 });
   }
   await queue.close();
 }

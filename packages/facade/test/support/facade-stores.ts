@@ -1,4 +1,4 @@
-import { type Clock, silentLogger, systemClock } from "@acumen/core";
+import type { Clock } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
 import type { FacadeStore } from "../../src/store/facade-store.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
@@ -24,11 +24,10 @@ export const STORES: readonly StoreKind[] = [
   },
   {
     name: "sqlite",
-    open: async (clock = systemClock) => {
+    open: async (clock) => {
       const folder = await tempFolder();
       const store = await openSqliteStore(folder.join("acumen.db"), {
-        clock,
-        logger: silentLogger,
+        ...(clock !== undefined && { clock }),
       });
       const dispose = async (): Promise<void> => {
         await store.close();

@@ -1,7 +1,14 @@
 import { chmod, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, ensureFolder, errnoOf, type Logger } from "@acumen/core";
+import {
+  type Clock,
+  ensureFolder,
+  errnoOf,
+  type Logger,
+  silentLogger,
+  systemClock,
+} from "@acumen/core";
 import { ConfigurationError } from "../../errors/domain-error.ts";
 import type { FacadeStore } from "../facade-store.ts";
 import { migrate, type Migration, readMigrations } from "./migrations.ts";
@@ -11,8 +18,8 @@ import { SqliteFacadeStore } from "./sqlite-facade-store.ts";
 import { sqliteCode } from "./sqlite-failure.ts";
 
 export interface SqliteStoreOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
   /** Default true: this process alone serves the database. False for a command that looks something up or writes a token beside a server. */
   readonly exclusive?: boolean;
 }
@@ -28,7 +35,7 @@ const OPEN_MS = 10_000;
  */
 export async function openSqliteStore(
   path: string,
-  { clock, logger, exclusive = true }: SqliteStoreOptions,
+  { clock = systemClock, logger = silentLogger, exclusive = true }: SqliteStoreOptions = {},
 ): Promise<FacadeStore> {
   const driver = await loadDriver();
   const migrations = await readMigrations();
