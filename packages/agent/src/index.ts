@@ -221,6 +221,8 @@ export {
   type TransientUpdate,
   type TurnSink,
 } from "./turn/turn-sink.ts";
+export { SECRET_HEAD_BYTES, secretContentRule } from "./workspace/path-policy.ts";
+export { ReadLedger } from "./workspace/read-ledger.ts";
 export {
   type FileAccess,
   type LocatedPath,

@@ -11,6 +11,9 @@ import { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { PlanSettings } from "../plans/plan-parts.ts";
 import type { PlanState } from "../plans/plan.ts";
 import { FolderProjects } from "../registries/folder-projects.ts";
+import { McpServers, type McpServersOptions } from "../registries/mcp-servers.ts";
+import { ResourceCatalog } from "../registries/resource-catalog.ts";
+import { ToolCatalog } from "../registries/tool-catalog.ts";
 import { GitSandboxes } from "../sandbox/git-sandboxes.ts";
 import type { ProjectRegistry } from "../services/project-registry.ts";
 import type { ServiceMap } from "../services/service-map.ts";
@@ -33,6 +36,8 @@ export interface LocalServicesOptions {
   /** Default: bubblewrap where it works. */
   readonly isolation?: "auto" | "none";
   readonly executor?: PlanExecutor;
+  /** Absent: no MCP servers are known. */
+  readonly mcp?: Omit<McpServersOptions, "clock" | "logger">;
   readonly settings?: PlanSettings;
   readonly redact?: Redactor;
   readonly clock?: Clock;
@@ -46,6 +51,8 @@ export interface LocalServices {
   readonly queue: AcpEventQueue;
   readonly plans: PlanLifecycle;
   readonly projects: ProjectRegistry;
+  /** Ends what the registries started; the plans, the queue and the store are closed by themselves. */
+  close(): Promise<void>;
 }
 
 /** Ends here alone: whatever else may still go on. */
@@ -91,14 +98,35 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     ...(options.settings !== undefined && { settings: options.settings }),
     ...(options.redact !== undefined && { redact: options.redact }),
   });
+  const servers =
+    options.mcp === undefined ? undefined : new McpServers({ ...options.mcp, clock, logger });
   const services: Partial<ServiceMap> = {
     session_service: sessions,
     plan_lifecycle_service: plans,
+    ...registries({ projects, home, servers }),
     event_queue: queue,
     action_registry: actions,
     ...(options.executor !== undefined && { plan_executor: options.executor }),
   };
-  return { services, store, queue, plans, projects };
+  const close = async (): Promise<void> => servers?.close();
+  return { services, store, queue, plans, projects, close };
+}
+
+function registries(of: {
+  readonly projects: ProjectRegistry;
+  readonly home: string;
+  readonly servers: McpServers | undefined;
+}): Pick<ServiceMap, "tool_registry" | "resource_registry_service"> {
+  const { projects, home, servers } = of;
+  const definitions = servers?.definitions;
+  return {
+    tool_registry: new ToolCatalog({ projects, ...(servers !== undefined && { servers }) }),
+    resource_registry_service: new ResourceCatalog({
+      projects,
+      home,
+      ...(definitions !== undefined && { definitions }),
+    }),
+  };
 }
 
 async function activePlans(

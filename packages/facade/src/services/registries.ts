@@ -9,6 +9,8 @@ export interface ListedPage<T> {
 export interface ListedTool {
   /** `builtin/bash`, `mcp.<server>/tool`. */
   readonly name: string;
+  /** As its server spells it, where the name had to be made to fit. */
+  readonly raw_name?: string;
   readonly description: string;
   readonly input_schema: JsonObject;
   readonly output_schema: JsonObject | null;
@@ -21,6 +23,8 @@ export interface ListedServer {
   readonly name: string;
   readonly state: string;
   readonly reason: string | null;
+  /** Name of the project that chose it. */
+  readonly project?: string;
 }
 
 export interface ToolPage extends ListedPage<ListedTool> {

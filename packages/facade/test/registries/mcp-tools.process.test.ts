@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { misbehavingServer, tempFolder } from "@acumen/testkit";
+import { expect, test, vi } from "vitest";
+import { CALLER, registryBench } from "./support.ts";
+
+test("tools of the servers that a project chose stand beside the agent's own", async () => {
+  await using bench = await registryBench({ Calc: misbehavingServer("well") }, { waitMs: 20_000 });
+  await bench.choose("a", "Calc");
+  const page = await bench.tools.listTools({ limit: 50, namespace: "mcp" }, CALLER);
+  expect(page.servers).toEqual([
+    { name: "Calc", state: "connected", reason: null, project: "local/a" },
+  ]);
+  const echo = page.items.find(({ raw_name: raw }) => raw === "echo");
+  expect(echo).toMatchObject({ source: "mcp", server: "Calc", read_only: false });
+  expect(echo?.name).toMatch(/^mcp\.calc-[0-9a-f]{8}\/echo$/);
+  expect(echo?.input_schema).toMatchObject({ type: "object" });
+  const namespace = echo?.name.split("/")[0] ?? "";
+  const own = await bench.tools.listTools({ limit: 50, namespace, query: "ECHO" }, CALLER);
+  expect(own.items).toEqual([echo]);
+  const other = await bench.tools.listTools({ limit: 50, project: "local/b" }, CALLER);
+  expect(other.items.every(({ source }) => source === "builtin")).toBe(true);
+  expect(other.servers).toEqual([]);
+});
+
+test("a server that says nothing is waited for no longer than the limit, and has a state", async () => {
+  const server = misbehavingServer("never-initializes");
+  await using bench = await registryBench({ mute: server }, { waitMs: 200 });
+  await bench.choose("a", "mute");
+  const started = performance.now();
+  const page = await bench.tools.listTools({ limit: 50 }, CALLER);
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(page.servers).toMatchObject([{ name: "mute", state: "connecting" }]);
+  expect(page.items.every(({ source }) => source === "builtin")).toBe(true);
+});
+
+test("what nobody asks for any more is closed, and comes back for the next one", async () => {
+  await using logs = await tempFolder("acumen-mcp-log");
+  const log = logs.join("log");
+  const server = misbehavingServer("well", { log });
+  const options = { waitMs: 20_000, idleMs: 50 };
+  await using bench = await registryBench({ calc: server }, options);
+  await bench.choose("a", "calc");
+  const listed = () => bench.tools.listTools({ limit: 50, namespace: "mcp.calc" }, CALLER);
+  const before = await listed();
+  expect(before.items.length).toBeGreaterThan(0);
+  await vi.waitFor(async () => expect(await readFile(log, "utf8")).toMatch(/"end|stdin/), {
+    timeout: 10_000,
+  });
+  expect((await listed()).items).toEqual(before.items);
+});
+
+test("after the close nothing is started", async () => {
+  await using bench = await registryBench({ calc: misbehavingServer("well") });
+  await bench.choose("a", "calc");
+  await bench.mcp.close();
+  const page = await bench.tools.listTools({ limit: 50, namespace: "mcp" }, CALLER);
+  expect(page.items).toEqual([]);
+});
