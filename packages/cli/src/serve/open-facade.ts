@@ -1,0 +1,82 @@
+import { createRedactor } from "@acumen/agent";
+import { createStderrLogger } from "@acumen/core";
+import {
+  AcpEventQueue,
+  AcpLocalFacade,
+  AgentPlanExecutor,
+  createLocalServices,
+  type FacadeStore,
+  type LocalServices,
+} from "@acumen/facade";
+import { openAgent } from "../agent/open-agent.ts";
+import { secretValues } from "../agent/secret-values.ts";
+import type { Environment } from "../environment.ts";
+import type { SettingFlags } from "../settings/load-settings.ts";
+import { projectServers } from "./project-servers.ts";
+
+export interface FacadeFlags extends SettingFlags {
+  /** Absent: the working directory. */
+  readonly project?: readonly string[];
+  readonly allowModel?: readonly string[];
+  readonly allowUnisolated?: boolean;
+  readonly trustOnce?: boolean;
+}
+
+export interface OpenedFacade extends AsyncDisposable {
+  readonly facade: AcpLocalFacade;
+  readonly local: LocalServices;
+  readonly store: FacadeStore;
+}
+
+/**
+ * The facade with the coding agent behind it: settings, keys, trust and MCP servers of this machine meet here. Plans that an earlier
+ * process left go on.
+ * @throws as {@link openAgent}; FACADE_CONFIGURATION_ERROR
+ */
+export async function openFacade(
+  environment: Environment,
+  flags: FacadeFlags,
+  store: FacadeStore,
+): Promise<OpenedFacade> {
+  const { variables, logLevel } = environment;
+  const { project: projects = [process.cwd()], allowUnisolated = false, allowModel } = flags;
+  const opened = await openAgent(environment, flags);
+  const { agent, loaded, trust, mcp } = opened;
+  const logger = createStderrLogger({ name: "acumen", level: logLevel });
+  const redact = createRedactor(secretValues(loaded));
+  const model = loaded.model?.id;
+  const queue = new AcpEventQueue({ store, logger });
+  const local = createLocalServices({
+    store,
+    queue,
+    projects,
+    home: loaded.home.folder,
+    environment: variables,
+    isTrusted: async (path) => (await trust.admit(path)).trusted,
+    executor: new AgentPlanExecutor({
+      agentFor: () => agent,
+      models: model === undefined ? {} : { strategy: model, execution: model },
+      mcpServersFor: (project) => projectServers(mcp, project.path),
+      allowUnisolated,
+      redact,
+    }),
+    settings: { allowUnisolated, ...(allowModel !== undefined && { allowedModels: allowModel }) },
+    redact,
+    logger,
+  });
+  // Every folder is looked at once before anything is promised.
+  await local.projects.list();
+  await local.plans.start();
+  const facade = new AcpLocalFacade({ services: local.services, store, logger });
+  return {
+    facade,
+    local,
+    store,
+    [Symbol.asyncDispose]: async () => {
+      await local.plans.close();
+      await queue.close();
+      await opened[Symbol.asyncDispose]();
+      await store.close();
+    },
+  };
+}
