@@ -1,6 +1,6 @@
 import { ACE_ERRORS } from "@acumen/ace";
 import { CONFIG_ROWS, MCP_ERRORS, MCP_START_ERRORS } from "@acumen/ace/mcp";
-import { HOST_UPDATE_ROWS } from "@acumen/acp";
+import { HOST_UPDATE_ROWS } from "@acumen/acp/documentation";
 import { AGENT_ERRORS } from "@acumen/agent";
 import { CLI_ERRORS, SETTING_ROWS } from "@acumen/cli";
 import { FACADE_ERRORS } from "@acumen/facade";

@@ -1,6 +1,5 @@
 // Adding a name here makes it public.
-export { AcpAgentServer } from "./agent-server.ts";
-export { HOST_UPDATE_ROWS } from "./mapping/event-rows.ts";
+export { AcpAgentServer, type AgentConnection } from "./agent-server.ts";
 export type {
   AgentServerOptions,
   HostedAgent,

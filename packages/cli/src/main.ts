@@ -1,10 +1,10 @@
 import type { AcumenError } from "@acumen/core";
 import { codedError, isReaderGone } from "./coded-error.ts";
+import { plainFlags } from "./acp/plain-flags.ts";
 import type { CommandContext, CommandEnding } from "./command-context.ts";
 import { withDefaultCommand } from "./default-command.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
-import { createProgram } from "./program.ts";
 import { printable } from "./terminal/printable.ts";
 
 export type MainOptions = Omit<CommandContext, "ending" | "environment" | "stdin"> & {
@@ -24,9 +24,7 @@ export async function main(args: readonly string[], options: MainOptions): Promi
   try {
     environment = readEnvironment(options.variables);
     const { stdin = () => process.stdin } = options;
-    const line = withDefaultCommand(args, { stdin, stdout: options.stdout });
-    const program = await createProgram({ ...options, stdin, environment, ending }, line);
-    await program.parseAsync(line, { from: "user" });
+    await runLine(args, { ...options, stdin, environment, ending });
     return ending.exitCode;
   } catch (cause) {
     // Commander's way of saying that help or the version was printed.
@@ -38,6 +36,18 @@ export async function main(args: readonly string[], options: MainOptions): Promi
     }
     return exitCodeOf(error);
   }
+}
+
+async function runLine(args: readonly string[], context: CommandContext): Promise<void> {
+  const flags = plainFlags(args);
+  if (flags !== undefined) {
+    const { serveHost } = await import("./acp/serve-host.ts");
+    return serveHost(flags, context);
+  }
+  const line = withDefaultCommand(args, context);
+  const { createProgram } = await import("./program.ts");
+  const program = await createProgram(context, line);
+  await program.parseAsync(line, { from: "user" });
 }
 
 /** By its fields, because commander is loaded with the program and not here. */

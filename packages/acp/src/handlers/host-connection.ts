@@ -2,7 +2,6 @@ import {
   type AgentContext,
   type AuthenticateRequest,
   type AuthenticateResponse,
-  type AuthMethod,
   type CancelNotification,
   type InitializeRequest,
   type InitializeResponse,
@@ -13,24 +12,17 @@ import { invalidParams } from "../errors/invalid-params.ts";
 import { noCredentials } from "../errors/request-errors.ts";
 import type { AgentServerOptions, HostedAgent, HostFacts } from "../server-options.ts";
 import { SessionGateway } from "../sessions/session-gateway.ts";
-import { agentCapabilities } from "./agent-capabilities.ts";
 import { arrivalNumber } from "./arrival-number.ts";
+import { authMethods, initializeAnswer } from "./greeting.ts";
 import type { RequestHandlers } from "./request-scope.ts";
-
-const PROTOCOL_VERSION = 1;
-const LOGIN: AuthMethod = {
-  type: "terminal",
-  id: "acumen-setup",
-  name: "Set up Acumen",
-  description: "Stores the key of a model provider",
-  args: ["--setup"],
-};
 
 export interface HostConnectionOptions extends Pick<
   AgentServerOptions,
   "greet" | "info" | "logger"
 > {
   readonly client: () => AgentContext;
+  /** What the host was told already; the first answer says the same. */
+  readonly facts?: HostFacts;
   readonly handlers: RequestHandlers;
   readonly opened: () => Promise<HostedAgent>;
 }
@@ -45,9 +37,12 @@ export class HostConnection {
   #features: ClientFeatures | undefined;
   /** Hosts may come back to a method that they were offered. */
   readonly #offered = new Set<string>();
+  /** Until the first answer. */
+  #told: HostFacts | undefined;
 
   constructor(options: HostConnectionOptions) {
     this.#options = options;
+    this.#told = options.facts;
   }
 
   /** The same answer as often as it is asked. */
@@ -60,18 +55,14 @@ export class HostConnection {
       features: this.#features,
       image: () => this.#image,
     });
-    const facts = await greet();
+    const facts = this.#told ?? (await greet());
+    this.#told = undefined;
     this.#image = facts.image;
     // Loading takes longer than a host should wait for this answer.
     setTimeout(() => void opened().catch(() => undefined), 0);
-    const authMethods = this.#authMethods(facts);
-    for (const { id } of authMethods) this.#offered.add(id);
-    return {
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: info,
-      authMethods,
-      agentCapabilities: agentCapabilities(handlers, facts),
-    };
+    const answer = initializeAnswer(info, facts, handlers, this.#features);
+    for (const { id } of answer.authMethods ?? []) this.#offered.add(id);
+    return answer;
   }
 
   /**
@@ -79,8 +70,11 @@ export class HostConnection {
    * @throws RequestError for a method that was not advertised, and as long as keys are missing
    */
   async authenticate({ methodId }: AuthenticateRequest): Promise<AuthenticateResponse> {
-    const facts = await this.#options.greet();
-    const known = this.#authMethods(facts).some(({ id }) => id === methodId);
+    const { greet, handlers } = this.#options;
+    const facts = await greet();
+    const terminalAuth = this.#features?.terminalAuth === true;
+    const offered = authMethods(facts, handlers, { terminalAuth });
+    const known = offered.some(({ id }) => id === methodId);
     if (!known && !this.#offered.has(methodId)) {
       throw invalidParams("methodId", "one of the methods that were advertised");
     }
@@ -109,11 +103,5 @@ export class HostConnection {
   /** Closes the sessions. May be called twice. */
   async close(): Promise<void> {
     await this.#sessions?.close();
-  }
-
-  #authMethods({ missingCredentials }: HostFacts): AuthMethod[] {
-    const canLogIn =
-      this.#options.handlers.authenticate !== undefined && this.#features?.terminalAuth === true;
-    return missingCredentials !== undefined && canLogIn ? [LOGIN] : [];
   }
 }

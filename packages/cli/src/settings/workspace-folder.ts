@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdmittedWorkspace, WorkspaceTrust } from "@acumen/agent";
 import type { Home } from "./home.ts";
-import { parseWorkspaceSettings } from "./settings-file.ts";
+import { parseWorkspaceSettings } from "./parse-settings.ts";
 import type { WorkspaceSettings } from "./settings-schema.ts";
 
 const FOLDER = ".acumen";

@@ -1,5 +1,5 @@
 import { PROVIDERS, type ProviderRow } from "@acumen/models";
-import { addressFault } from "../settings/settings-schema.ts";
+import { addressFault } from "../settings/address-fault.ts";
 import { keyFault } from "../settings/key-names.ts";
 import { keyStateOf, type ModelSources } from "../settings/model-environment.ts";
 import { EMBEDDED_MODEL, modelIdFault } from "../settings/model-name.ts";

@@ -5,7 +5,7 @@ import type { Pong } from "../doctor/ping-model.ts";
 import { cliError } from "../errors.ts";
 import type { ModelSources } from "../settings/model-environment.ts";
 import { EMBEDDED_MODEL, modelIdFault, providerOf } from "../settings/model-name.ts";
-import { addressFault } from "../settings/settings-schema.ts";
+import { addressFault } from "../settings/address-fault.ts";
 import { keysFromStdin, keysFromVariable } from "./key-source.ts";
 import type { SetupChoice } from "./setup-choice.ts";
 import { tryChoice, verifyChoice } from "./verify-choice.ts";

@@ -5,7 +5,8 @@ import { applyEdits, modify } from "jsonc-parser";
 import { readStoredKeys, writeStoredKeys } from "../settings/credentials.ts";
 import type { Home } from "../settings/home.ts";
 import { providerOf } from "../settings/model-name.ts";
-import { parseSettings, readSettingsFile } from "../settings/settings-file.ts";
+import { parseSettings } from "../settings/parse-settings.ts";
+import { readSettingsFile } from "../settings/settings-file.ts";
 import { keysWith, type SetupChoice } from "./setup-choice.ts";
 
 /** What was written, without a key. */

@@ -4,7 +4,8 @@ import { tempFolder } from "@acumen/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exitCodeOf } from "../../src/exit-code.ts";
-import { parseSettings, readSettingsFile } from "../../src/settings/settings-file.ts";
+import { parseSettings } from "../../src/settings/parse-settings.ts";
+import { readSettingsFile } from "../../src/settings/settings-file.ts";
 
 const PATH = "/home/config.json";
 

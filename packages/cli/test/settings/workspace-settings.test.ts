@@ -3,7 +3,7 @@ import { WorkspaceTrust } from "@acumen/agent";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { loadSettings, modelIn } from "../../src/settings/load-settings.ts";
-import { parseWorkspaceSettings } from "../../src/settings/settings-file.ts";
+import { parseWorkspaceSettings } from "../../src/settings/parse-settings.ts";
 import { workspaceFolder, workspaceSettings } from "../../src/settings/workspace-folder.ts";
 
 function read(text: string): unknown {
