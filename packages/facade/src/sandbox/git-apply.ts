@@ -78,7 +78,14 @@ export async function moveTarget(
 ): Promise<boolean> {
   const { ref, head, commit, reason } = move;
   const checkout = await user.checkoutOf(ref);
-  if (checkout === undefined) return user.swapRef(ref, commit, head, reason);
+  if (checkout === undefined) {
+    if (await user.isRebased(ref)) {
+      throw new BusinessRuleViolation(
+        `${ref} is being rebased, so it takes no change. End or abort the rebase, and apply again.`,
+      );
+    }
+    return user.swapRef(ref, commit, head, reason);
+  }
   const args = ["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", "--no-stat", commit];
   const { exitCode, stderr } = await user.runIn(checkout, args);
   const now = await user.headOf(ref);

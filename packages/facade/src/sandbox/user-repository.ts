@@ -1,4 +1,4 @@
-import { lstat, realpath, rmdir } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import type { GitCall, GitCommand, GitResult } from "../git/git-command.ts";
@@ -128,6 +128,19 @@ export class UserRepository {
     await this.run(["update-ref", "--stdin", "-z"], { input: commands });
     // Git leaves the folder that other pins would be in.
     await rmdir(join(this.commonDir, "refs", "acumen")).catch(() => undefined);
+  }
+
+  /** A rebase has taken it away from its checkout, and will set it when it ends. */
+  async isRebased(ref: string): Promise<boolean> {
+    const linked = join(this.commonDir, "worktrees");
+    const names = await readdir(linked).catch(() => []);
+    const folders = [this.commonDir, ...names.map((name) => join(linked, name))];
+    const heads = folders.flatMap((folder) =>
+      ["rebase-merge", "rebase-apply"].map((state) =>
+        readFile(join(folder, state, "head-name"), "utf8").catch(() => ""),
+      ),
+    );
+    return (await Promise.all(heads)).some((head) => head.trim() === ref);
   }
 
   /** Where the branch is checked out; undefined: nowhere. */

@@ -30,6 +30,7 @@ const FILES = {
   ".gitignore": "*.log\nprivate/\n",
   "old/gone.txt": "gone\n",
   "run.sh": "#!/bin/sh\n",
+  "long.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
   "debug.log": "ignored\n",
   "private/key.txt": "secret\n",
 };
@@ -216,4 +217,18 @@ test("the folder of the program is not part of a project that holds it", async (
   const listed = await sandboxes.listBase(one.project, base, ".");
   expect(listed).toContain("a.txt");
   expect(listed.filter((path) => path.includes("acumen"))).toEqual([]);
+});
+
+test("lines are not merged where there is no history: a file that both changed is a conflict", async () => {
+  await using one = await bench();
+  const { root, sandboxes } = one;
+  const long = FILES["long.txt"];
+  const done = await attempt(one, (path) => put(path, { "long.txt": long.replace("9", "plan") }));
+  await writeFile(join(root, "long.txt"), long.replace("1", "user"));
+  const before = await fingerprint(root);
+  expect(await sandboxes.apply(await applyOptions(one, done))).toMatchObject({
+    outcome: "constrained",
+    conflicts: [{ path: "long.txt", kind: "content" }],
+  });
+  expect(await fingerprint(root)).toEqual(before);
 });

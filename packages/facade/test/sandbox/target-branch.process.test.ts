@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -234,6 +234,10 @@ test("a branch that is gone, or in the middle of a merge, takes nothing", async 
   });
   expect(await git(root, "status", "--porcelain")).toBe(before);
   await git(root, "merge", "--abort");
+  await put(root, { ".git/rebase-merge/head-name": "refs/heads/main\n" });
+  await git(root, "checkout", "--quiet", "--detach");
+  await expect(sandboxes.apply(await applyOptions(bench, done))).rejects.toThrow(/being rebased/);
+  await rm(join(root, ".git", "rebase-merge"), { recursive: true });
   await git(root, "checkout", "--quiet", "other");
   await git(root, "branch", "--quiet", "-D", "main");
   await expect(sandboxes.apply(await applyOptions(bench, done))).rejects.toThrow(/is gone/);
