@@ -46,7 +46,7 @@ export interface GitResult {
   readonly truncated: boolean;
 }
 
-export interface GitCommandOptions {
+interface GitCommandOptions {
   /** Where `PATH` and the user's name are taken from; nothing else of it reaches git. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -5,7 +5,7 @@ import type { PlanRepository } from "./plan-repository.ts";
 import type { Sandbox } from "./sandboxes.ts";
 import { stageFiles, writeTree } from "./stage-files.ts";
 
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly repository: PlanRepository;
   readonly folder: AttemptFolder;
   readonly branch: string;

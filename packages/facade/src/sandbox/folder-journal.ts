@@ -15,7 +15,7 @@ const stateSchema = z
     mode: z.number().int(),
   })
   .nullable();
-export type FileState = z.output<typeof stateSchema>;
+type FileState = z.output<typeof stateSchema>;
 
 const entrySchema = z.object({ path: z.string(), before: stateSchema, after: stateSchema });
 export type JournalEntry = z.output<typeof entrySchema>;

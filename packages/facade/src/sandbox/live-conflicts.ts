@@ -6,7 +6,7 @@ import type { PlanRepository } from "./plan-repository.ts";
 import { type ObjectChange, objectChanges } from "./read-diff.ts";
 import type { Project } from "./sandboxes.ts";
 
-export interface LiveMerge {
+interface LiveMerge {
   /** Of the merged files. */
   readonly tree: string;
   readonly conflicts: readonly Conflict[];

@@ -11,7 +11,7 @@ const recordSchema = z.object({
   kind: z.enum(["git-checkout", "fs-directory"]),
   base: z.string().nullable(),
 });
-export type PlanRecord = z.output<typeof recordSchema>;
+type PlanRecord = z.output<typeof recordSchema>;
 
 /** Beside each plan's sandboxes: what must be known to take them away. */
 export class PlanRecords {

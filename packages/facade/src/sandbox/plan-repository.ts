@@ -22,7 +22,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: "acumen@localhost",
 };
 
-export interface CommitFacts {
+interface CommitFacts {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;

@@ -82,7 +82,7 @@ export function statsOf(changes: readonly Change[]): ChangeStats {
 }
 
 /** Whether a link at this path leads out of the folder that it is in. */
-export function leavesRoot(path: string, target: string): boolean {
+function leavesRoot(path: string, target: string): boolean {
   if (posix.isAbsolute(target)) return true;
   const place = posix.join(posix.dirname(path), target);
   return place === ".." || place.startsWith("../") || isGitPath(place);

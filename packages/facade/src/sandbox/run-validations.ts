@@ -6,7 +6,7 @@ import type { ValidationResult, ValidationSpec } from "./validation.ts";
 /** The end of the output says what went wrong. */
 const OUTPUT_BYTES = 16 * 1024;
 
-export interface ValidationRun {
+interface ValidationRun {
   readonly specs: readonly ValidationSpec[];
   readonly bubblewrap: Bubblewrap | undefined;
   readonly boundaries: Boundaries;

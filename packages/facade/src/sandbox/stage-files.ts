@@ -2,7 +2,7 @@ import { errnoOf } from "@acumen/core";
 import { lstatSync, type Stats } from "node:fs";
 import type { PlanRepository } from "./plan-repository.ts";
 
-export interface StagedPlace {
+interface StagedPlace {
   readonly work: string;
   readonly index: string;
 }
