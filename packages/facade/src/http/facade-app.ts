@@ -1,39 +1,98 @@
 import { type Clock, createId, type Logger } from "@acumen/core";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Principal } from "../access/principal.ts";
 import type { AcpLocalFacade } from "../dispatch/acp-local-facade.ts";
-import { AuthenticationError } from "../errors/domain-error.ts";
+import { type AcpRequest, requestIdOf } from "../envelope/acp-request.ts";
+import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
+import { AcpNotAvailableError } from "../errors/acp-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { AcpEventQueue } from "../events/acp-event-queue.ts";
+import { OPERATIONS } from "../operations/operation-table.ts";
+import type { FacadeStore } from "../store/facade-store.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
+import { authenticate } from "./authenticate.ts";
+import { preflightAnswer, shareWith } from "./cross-origin.ts";
 import { envelopeAnswer, refusal } from "./envelope-answer.ts";
+import { EVENTS_PATH, readEventQuery } from "./event-query.ts";
+import { EventStreams } from "./event-streams.ts";
+import { openApiDocument } from "./open-api.ts";
 import { checkOrigin, type OriginGuardOptions } from "./origin-guard.ts";
 import { readRequest } from "./read-request.ts";
+import { RequestLimits } from "./request-limits.ts";
+import type { ServerLimits } from "./server-limits.ts";
 
 export interface FacadeAppOptions extends OriginGuardOptions {
   readonly facade: AcpLocalFacade;
   readonly tokens: TokenRegistry;
   readonly queue: AcpEventQueue;
+  readonly store: FacadeStore;
+  readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The server is closing and takes no new requests. */
+  readonly isDraining?: () => boolean;
+}
+
+export interface FacadeApp {
+  readonly fetch: Hono["fetch"];
+  readonly streams: EventStreams;
+  /** For what fails outside the routes. */
+  readonly failure: (error: unknown, requestId?: string) => Response;
 }
 
 /** The routes of a server, without a socket. */
-export function createFacadeApp(options: FacadeAppOptions): Hono {
-  const { facade, logger } = options;
+export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
+  const { clock, isDraining = () => false } = options;
+  const requests = new RequestLimits(options.limits, clock);
+  const streams = new EventStreams({ ...options, requests });
+  const failure = failureAnswer(options.logger);
   const app = new Hono();
   app.get("/livez", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", (context) => context.json({ status: "ok" }));
-  app.use(async ({ req }, next) => {
-    checkOrigin(req.raw.headers, options);
-    await next();
+  app.get("/readyz", async (context) => {
+    const isReady = !isDraining() && (await answers(options.store));
+    return context.json({ status: isReady ? "ok" : "unavailable" }, isReady ? 200 : 503);
+  });
+  app.use(async (context, next) => {
+    const { headers, method } = context.req.raw;
+    const origin = headers.get("origin");
+    checkOrigin(headers, options);
+    if (isDraining()) throw drained();
+    if (origin !== null && method === "OPTIONS") context.res = preflightAnswer();
+    else await next();
+    if (origin !== null) shareWith(origin, context.res.headers);
   });
   app.post("/acp/v1/dispatch", async ({ req }) => {
-    const principal = await authenticated(req.raw, options.tokens);
-    const request = await readRequest(req.raw);
-    const headers: Record<string, string> = {};
-    const onReplayed = (): void => void (headers["idempotency-replayed"] = "true");
-    return envelopeAnswer(await facade.dispatch(request, { principal, onReplayed }), headers);
+    const principal = await authenticate(req.raw.headers, options.tokens);
+    const finish = requests.beginRequest(principal);
+    try {
+      const request = await readRequest(req.raw);
+      try {
+        if (isMutating(request)) requests.takeMutation(principal);
+        return await dispatched(options.facade, request, principal);
+      } catch (error) {
+        return failure(error, requestIdOf(request));
+      }
+    } finally {
+      finish();
+    }
+  });
+  app.get("/acp/v1/describe", async ({ req }) => {
+    const principal = await authenticate(req.raw.headers, options.tokens);
+    const version = req.header("acp-version");
+    const request = { operation: "system.describe", ...(version && { acp_version: version }) };
+    return dispatched(options.facade, request, principal);
+  });
+  app.get(EVENTS_PATH, async (context) => {
+    const { req } = context;
+    const principal = await authenticate(req.raw.headers, options.tokens);
+    const version = req.header("acp-version");
+    if (version !== undefined) new AcpVersionNegotiator().negotiate(version);
+    const query = readEventQuery(new URL(req.url).searchParams, req.raw.headers);
+    return streams.open(query, principal, () => dropConnection(context));
+  });
+  app.get("/openapi.json", async ({ req }) => {
+    await authenticate(req.raw.headers, options.tokens);
+    return Response.json(openApiDocument());
   });
   app.notFound(({ req }) =>
     refusal({
@@ -42,27 +101,52 @@ export function createFacadeApp(options: FacadeAppOptions): Hono {
       details: {},
     }),
   );
-  app.onError((error) => {
-    const known = knownErrorDetail(error);
-    if (known !== undefined) return refusal(known);
-    const correlationId = createId();
-    logger.error("a request failed unexpectedly", { correlationId, cause: error });
-    return refusal(mapDomainError(error, correlationId));
-  });
-  return app;
+  app.onError((error) => failure(error));
+  return { fetch: app.fetch, streams, failure };
 }
 
-/** @throws AuthenticationError */
-async function authenticated(request: Request, tokens: TokenRegistry): Promise<Principal> {
-  const [, token] = /^Bearer ([^\s]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (token === undefined) {
-    throw new AuthenticationError(
-      "The request has no bearer token; send Authorization: Bearer acm_…",
-    );
+async function dispatched(
+  facade: AcpLocalFacade,
+  request: AcpRequest,
+  principal: Principal,
+): Promise<Response> {
+  const headers: Record<string, string> = {};
+  const onReplayed = (): void => void (headers["idempotency-replayed"] = "true");
+  // Not bound to the connection: what was begun for a client that goes away is carried out.
+  return envelopeAnswer(await facade.dispatch(request, { principal, onReplayed }), headers);
+}
+
+function isMutating({ operation }: AcpRequest): boolean {
+  return OPERATIONS.get(operation)?.mutating ?? false;
+}
+
+function failureAnswer(logger: Logger): FacadeApp["failure"] {
+  return (error, requestId = createId()) => {
+    const known = knownErrorDetail(error);
+    if (known !== undefined) return refusal(known, { requestId });
+    const correlationId = createId();
+    logger.error("a request failed unexpectedly", { correlationId, cause: error });
+    return refusal(mapDomainError(error, correlationId), { requestId });
+  };
+}
+
+async function answers(store: FacadeStore): Promise<boolean> {
+  try {
+    await store.eventBounds("local");
+    return true;
+  } catch {
+    return false;
   }
-  const principal = await tokens.principalOf(token);
-  if (principal !== undefined) return principal;
-  throw new AuthenticationError(
-    "The token is unknown, expired or revoked; make one with `acumen token create`.",
-  );
+}
+
+function drained(): AcpNotAvailableError {
+  return new AcpNotAvailableError("The server is closing; send the request again soon.", {
+    retryable: true,
+    details: { retry_after_ms: 1_000 },
+  });
+}
+
+function dropConnection({ env }: Context): void {
+  const { outgoing } = (env ?? {}) as { readonly outgoing?: { destroy(): void } };
+  outgoing?.destroy();
 }

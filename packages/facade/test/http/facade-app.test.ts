@@ -6,6 +6,7 @@ import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
 import type { AcpResponse } from "../../src/envelope/acp-response.ts";
 import { AcpEventQueue } from "../../src/events/acp-event-queue.ts";
 import { createFacadeApp } from "../../src/http/facade-app.ts";
+import { SERVER_LIMITS } from "../../src/http/server-limits.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 import { TokenRegistry } from "../../src/tokens/token-registry.ts";
 
@@ -18,17 +19,21 @@ async function bench() {
     facade: new AcpLocalFacade({ store, clock }),
     tokens,
     queue: new AcpEventQueue({ store, clock }),
+    store,
+    limits: SERVER_LIMITS,
     hosts: [],
     origins: ["https://ui.example"],
     clock,
     logger: silentLogger,
   });
   return async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-    const response = await app.request("/acp/v1/dispatch", {
-      method: "POST",
-      headers: { host: "127.0.0.1:4747", authorization: `Bearer ${token}`, ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+    const response = await app.fetch(
+      new Request("http://127.0.0.1:4747/acp/v1/dispatch", {
+        method: "POST",
+        headers: { host: "127.0.0.1:4747", authorization: `Bearer ${token}`, ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    );
     return {
       status: response.status,
       headers: response.headers,

@@ -1,0 +1,46 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { errnoOf } from "@acumen/core";
+import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
+import { refusal } from "./envelope-answer.ts";
+
+/** For what the parser of HTTP refuses: it never becomes a request, and is answered with an envelope all the same. */
+export function answerBrokenRequest(error: Error, socket: Duplex): void {
+  const code = errnoOf(error);
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  void write(socket, code);
+}
+
+async function write(socket: Duplex, code: string | undefined): Promise<void> {
+  const { status, detail } = refusalFor(code);
+  const body = await refusal(detail).text();
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+function refusalFor(code: string | undefined): {
+  readonly status: number;
+  readonly detail: AcpErrorDetail;
+} {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const message = "The request did not arrive in time; send it again.";
+    return { status: 408, detail: { code: "TIMEOUT", message, details: {}, retryable: true } };
+  }
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const message = "The headers of the request are too large.";
+    return { status: 431, detail: { code: "PAYLOAD_TOO_LARGE", message, details: {} } };
+  }
+  const message = "This is no request of HTTP/1.1.";
+  return { status: 400, detail: { code: "VALIDATION_ERROR", message, details: {} } };
+}
