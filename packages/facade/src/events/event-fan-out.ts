@@ -63,15 +63,15 @@ export class EventFanOut {
   async #run(): Promise<void> {
     // Out of the publisher's stack.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const slice = this.#waiting.splice(0, this.#slice);
-      for (const { owner, event } of slice) {
+    do {
+      for (const { owner, event } of this.#waiting.splice(0, this.#slice)) {
         const channel = this.#channel(owner);
         for (const subscriber of channel.subscribers) subscriber.accept(event);
         channel.delivered = event.seq;
       }
-      if (this.#waiting.length > 0) await nextTurn();
-    }
+      // Also after the last one: a publisher that never pauses would leave its readers no time to read.
+      await nextTurn();
+    } while (this.#waiting.length > 0);
     this.#running = undefined;
   }
 

@@ -8,7 +8,8 @@ export const eventList = defineOperation({
   name: "event.list",
   summary: "Events of the log after a cursor, oldest first.",
   params: z.strictObject({
-    after: afterParam.default(0),
+    /** Absent: from the oldest event that is kept. */
+    after: afterParam.exactOptional(),
     limit: z.number().int().min(1).max(1_000).default(100),
     plan_id: planIdParam.exactOptional(),
     session_id: sessionIdParam.exactOptional(),
@@ -25,7 +26,10 @@ export const eventList = defineOperation({
   mutating: false,
   run: async ({ after, limit, ...filter }, context) => {
     const list = context.services.method("event_queue", "list");
-    const page = await list({ ...filterOf(filter), after, limit }, context);
+    const page = await list(
+      { ...filterOf(filter), limit, ...(after !== undefined && { after }) },
+      context,
+    );
     return { ...page, events: [...page.events] };
   },
 });

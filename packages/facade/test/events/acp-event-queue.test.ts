@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Logger } from "@acumen/core";
 import { FakeClock } from "@acumen/testkit";
 import { describe, expect, it, vi } from "vitest";
@@ -314,6 +315,21 @@ describe("streams", () => {
   });
 });
 
+describe("a publisher that never pauses", () => {
+  it("leaves streams and callbacks the time to read everything", async () => {
+    const queue = new AcpEventQueue({ limits: { buffer: 100 } });
+    const { subscription_id: id } = await queue.open({ after: 0 }, LOCAL);
+    const reader = startReader(queue, id);
+    const called: number[] = [];
+    queue.subscribeLocal(async ({ seq }) => void called.push(seq));
+    for (let i = 0; i < 100; i += 1) await publishMany(queue, 30);
+    await vi.waitFor(() => expect(reader.seen).toHaveLength(3_000));
+    expect(seqs(reader.seen)).toEqual(upTo(3_000));
+    await vi.waitFor(() => expect(called).toEqual(upTo(3_000)));
+    reader.stop();
+  });
+});
+
 describe("slow subscribers", () => {
   it("of a callback are told where to resume, and dropped", async () => {
     const { logger, lines } = warnings();
@@ -356,8 +372,12 @@ describe("slow subscribers", () => {
     });
     await publishMany(queue, 1);
     await vi.waitFor(() => expect(reader.seen).toHaveLength(1));
-    for (let i = 0; i < 9; i += 1) await publishMany(queue, 1);
+    // As long as it reads what the log holds, it cannot lag: it must have caught up.
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    await publishMany(queue, 1);
     await vi.waitFor(() => expect(reader.seen).toHaveLength(2));
+    for (let i = 0; i < 8; i += 1) await publishMany(queue, 1);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     goOn();
     expect(await reader.ended).toBe("ended");
     const lagged = reader.seen.at(-1);
