@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import type { AcpAgentServer, HostedAgent } from "@acumen/acp";
+import type { HostedAgent } from "@acumen/acp";
 import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
 import type { OpenedAgent } from "../agent/open-agent.ts";
 import { codedError } from "../coded-error.ts";
@@ -53,14 +53,19 @@ export async function serveHost(flags: AcpFlags, context: CommandContext): Promi
       logger,
     });
     const input = stdin() as unknown as Readable;
-    let endedAtMs: number | undefined;
-    input.once("end", () => (endedAtMs ??= performance.now()));
+    const end = new ProcessEnd(context);
+    // From then on, however much of what came before is still waiting.
+    input.once("end", end.limit);
+    signal.addEventListener("abort", end.limit, { once: true });
     const connection = server.connect(stdioStream(input, output.stream));
     const stop = (): void => connection.close();
     signal.addEventListener("abort", stop, { once: true });
     faults.onFatal(stop);
     await connection.closed;
-    await closeAll(server, agent, context, endedAtMs);
+    end.limit();
+    await server.close();
+    await agent.close();
+    end.linger();
     signal.throwIfAborted();
     if (faults.fatal !== undefined) throw faults.fatal;
   } finally {
@@ -143,19 +148,30 @@ async function hosted(opened: OpenedAgent, logger: Logger): Promise<HostedAgent>
 }
 
 /** Ends the process when closing takes too long, and when something lives on after it. */
-async function closeAll(
-  server: AcpAgentServer,
-  agent: LateAgent,
-  { signal, exit }: CommandContext,
-  endedAtMs = performance.now(),
-): Promise<void> {
-  const leave = (): void => {
+class ProcessEnd {
+  readonly #context: Pick<CommandContext, "exit" | "signal">;
+  #isLimited = false;
+
+  constructor(context: Pick<CommandContext, "exit" | "signal">) {
+    this.#context = context;
+  }
+
+  /** The time runs from the first call on. */
+  readonly limit = (): void => {
+    if (this.#isLimited) return;
+    this.#isLimited = true;
+    setTimeout(this.#leave, END_MS).unref();
+  };
+
+  /** Everything is closed. */
+  linger(): void {
+    setTimeout(this.#leave, LINGER_MS).unref();
+  }
+
+  readonly #leave = (): void => {
+    const { signal, exit } = this.#context;
     exit?.(signal.aborted ? exitCodeOf(codedError(signal.reason, signal)) : EXIT_CODES.done);
   };
-  setTimeout(leave, END_MS - (performance.now() - endedAtMs)).unref();
-  await server.close();
-  await agent.close();
-  setTimeout(leave, LINGER_MS).unref();
 }
 
 /** What nobody caught. A rejection is written down; after an exception the state may be broken, so serving ends. */
