@@ -4,12 +4,14 @@ import type { Redactor } from "@acumen/agent";
 import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
 import type { Caller } from "../access/caller.ts";
 import { ProjectActions } from "../actions/project-actions.ts";
+import { ContextAssembler } from "../context/context-assembler.ts";
 import { ResourceNotFoundError } from "../errors/domain-error.ts";
 import { AcpEventQueue } from "../events/acp-event-queue.ts";
+import { GitCommand } from "../git/git-command.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
 import { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { PlanSettings } from "../plans/plan-parts.ts";
-import type { PlanState } from "../plans/plan.ts";
+import type { Isolation, PlanState } from "../plans/plan.ts";
 import { FolderProjects } from "../registries/folder-projects.ts";
 import { McpServers, type McpServersOptions } from "../registries/mcp-servers.ts";
 import { ResourceCatalog } from "../registries/resource-catalog.ts";
@@ -51,6 +53,8 @@ export interface LocalServices {
   readonly queue: AcpEventQueue;
   readonly plans: PlanLifecycle;
   readonly projects: ProjectRegistry;
+  /** How commands of plans are kept to their sandbox. @throws ConfigurationError when git is missing or too old */
+  isolation(): Promise<Isolation>;
   /** Ends what the registries started; the plans, the queue and the store are closed by themselves. */
   close(): Promise<void>;
 }
@@ -100,16 +104,28 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
   });
   const servers =
     options.mcp === undefined ? undefined : new McpServers({ ...options.mcp, clock, logger });
+  const lists = registries({ projects, home, servers });
+  const context = new ContextAssembler({
+    store,
+    commit: (change) => queue.commit(change),
+    projects,
+    git: new GitCommand({ environment }),
+    home,
+    plans,
+    tools: lists.tool_registry,
+    ...(options.redact !== undefined && { redact: options.redact }),
+  });
   const services: Partial<ServiceMap> = {
     session_service: sessions,
     plan_lifecycle_service: plans,
-    ...registries({ projects, home, servers }),
+    ...lists,
+    context_service: context,
     event_queue: queue,
     action_registry: actions,
-    ...(options.executor !== undefined && { plan_executor: options.executor }),
   };
   const close = async (): Promise<void> => servers?.close();
-  return { services, store, queue, plans, projects, close };
+  const isolation = async (): Promise<Isolation> => (await sandboxes.check()).isolation;
+  return { services, store, queue, plans, projects, isolation, close };
 }
 
 function registries(of: {

@@ -46,6 +46,12 @@ export interface ContextFragment {
   readonly pinned: boolean;
   /** Text of a repository is never an instruction. */
   readonly trust: "trusted" | "untrusted";
+  /** What the score of a file is made of, each 0 to 1; when `explain` asks for it. */
+  readonly scores?: {
+    readonly bm25: number;
+    readonly path: number;
+    readonly recency: number;
+  };
 }
 
 export interface DroppedFragment {
