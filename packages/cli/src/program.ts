@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   trust: async () => (await import("./commands/trust.ts")).addTrustCommand,
   mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   acp: async () => (await import("./commands/acp.ts")).addAcpCommand,
+  serve: async () => (await import("./commands/serve.ts")).addServeCommand,
+  plan: async () => (await import("./commands/plan.ts")).addPlanCommand,
   token: async () => (await import("./commands/token.ts")).addTokenCommand,
   models: async () => (await import("./commands/models.ts")).addModelsCommand,
   setup: async () => (await import("./commands/setup.ts")).addSetupCommand,

@@ -3,6 +3,12 @@ export type { Caller } from "./access/caller.ts";
 export { LOCAL_OWNER, LOCAL_PRINCIPAL, type Principal } from "./access/principal.ts";
 export { type Scope, SCOPES } from "./access/scope.ts";
 export {
+  AcpHttpTransport,
+  type AcpHttpTransportOptions,
+  type SendOptions,
+} from "./client/acp-http-transport.ts";
+export type { EventsQuery } from "./client/resumed-events.ts";
+export {
   AcpLocalFacade,
   type AcpLocalFacadeOptions,
   type DispatchOptions,
@@ -67,6 +73,8 @@ export {
   AgentPlanExecutor,
   type AgentPlanExecutorOptions,
 } from "./executor/agent-plan-executor.ts";
+export { envelopeSchemas, openApiDocument } from "./http/open-api.ts";
+export type { ServerLimits } from "./http/server-limits.ts";
 export type {
   ExecutionResult,
   ExecutorEvent,
@@ -85,4 +93,9 @@ export type { FacadeSession } from "./sessions/facade-session.ts";
 export type { Committed, FacadeStore, StoreChange } from "./store/facade-store.ts";
 export { MemoryFacadeStore } from "./store/memory-facade-store.ts";
 export { openSqliteStore, type SqliteStoreOptions } from "./store/sqlite/open-sqlite-store.ts";
-export { TokenRegistry } from "./tokens/token-registry.ts";
+export { type NewToken, TokenRegistry } from "./tokens/token-registry.ts";
+export {
+  type FacadeServer,
+  type FacadeServerOptions,
+  startFacadeServer,
+} from "./http/facade-server.ts";

@@ -60,11 +60,19 @@ export async function openFacade(
       allowUnisolated,
       redact,
     }),
+    mcp: {
+      definitions: mcp,
+      environment: variables,
+      redact,
+      // Tools are listed here and never called.
+      outputFolder: async () => loaded.home.folder,
+    },
     settings: { allowUnisolated, ...(allowModel !== undefined && { allowedModels: allowModel }) },
     redact,
     logger,
   });
-  // Every folder is looked at once before anything is promised.
+  // Folders and git are looked at once before anything is promised.
+  await local.isolation();
   await local.projects.list();
   await local.plans.start();
   const facade = new AcpLocalFacade({ services: local.services, store, logger });
@@ -74,6 +82,7 @@ export async function openFacade(
     store,
     [Symbol.asyncDispose]: async () => {
       await local.plans.close();
+      await local.close();
       await queue.close();
       await opened[Symbol.asyncDispose]();
       await store.close();

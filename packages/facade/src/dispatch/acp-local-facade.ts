@@ -20,11 +20,13 @@ import type { AcpResponse } from "../envelope/acp-response.ts";
 import type { JsonObject } from "../envelope/json-value.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
-import { AuthorizationError } from "../errors/domain-error.ts";
+import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
 import { invalid, parseParams } from "../operations/parse-params.ts";
+import type { PlanExecutor } from "../plans/plan-executor.ts";
+import type { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
@@ -60,6 +62,7 @@ export class AcpLocalFacade {
   readonly #locator: ServiceLocator;
   readonly #negotiator = new AcpVersionNegotiator();
   readonly #keyed: KeyedRequests;
+  #plans: PlanLifecycle | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
 
@@ -68,7 +71,8 @@ export class AcpLocalFacade {
     const { clock = systemClock, logger = silentLogger } = options;
     this.#clock = clock;
     this.#logger = logger;
-    const { services, store } = withDefaults({ ...options, clock, logger });
+    const { services, store, plans } = withDefaults({ ...options, clock, logger });
+    this.#plans = plans;
     this.#services = services;
     this.#locator = new ServiceLocator(services);
     this.#keyed = new KeyedRequests(store, clock);
@@ -77,6 +81,8 @@ export class AcpLocalFacade {
   /** @throws ConfigurationError for an unknown key, or a service that lacks what its key needs */
   registerService<Key extends ServiceKey>(key: Key, service: NonNullable<ServiceMap[Key]>): void {
     checkService(key, service);
+    if (key === "plan_executor") this.#useExecutor(service as PlanExecutor);
+    if (key === "plan_lifecycle_service") this.#plans = undefined;
     this.#services[key] = service;
   }
 
@@ -160,6 +166,17 @@ export class AcpLocalFacade {
     const running = operation.run(params, context);
     const output = end === undefined ? await running : await beforeEnd(running, end, operation);
     return operation.output.parse(output) as JsonObject;
+  }
+
+  #useExecutor(executor: PlanExecutor): void {
+    if (this.#plans === undefined) {
+      throw new ConfigurationError(
+        "A plan_executor is of no use to a plan_lifecycle_service of a user's own, which would never ask it.",
+      );
+    }
+    this.#plans.useExecutor(executor).catch((cause: unknown) => {
+      this.#logger.error("plans that waited for an executor did not go on", { cause });
+    });
   }
 
   #unexpected(error: unknown, { operation }: ParsedAcpRequest): AcpErrorDetail {

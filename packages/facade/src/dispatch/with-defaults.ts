@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Clock, createId, type Logger } from "@acumen/core";
 import { ConfigurationError } from "../errors/domain-error.ts";
 import { AcpEventQueue } from "../events/acp-event-queue.ts";
+import type { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
@@ -25,6 +26,8 @@ const WRITERS = ["session_service", "plan_lifecycle_service", "context_service"]
 export function withDefaults({ services = {}, ...given }: Given): {
   readonly services: Partial<ServiceMap>;
   readonly store: FacadeStore;
+  /** Ours, unless the user's own stands in its place. */
+  readonly plans: PlanLifecycle | undefined;
 } {
   for (const [key, service] of Object.entries(services)) checkService(key, service);
   const { clock, logger, projects = [process.cwd()] } = given;
@@ -43,7 +46,8 @@ export function withDefaults({ services = {}, ...given }: Given): {
     ...(own !== undefined && { queue: own }),
     ...(executor !== undefined && { executor }),
   });
-  return { services: { ...local.services, ...services }, store };
+  const plans = services.plan_lifecycle_service === undefined ? local.plans : undefined;
+  return { services: { ...local.services, ...services }, store, plans };
 }
 
 /** @throws ConfigurationError for services each of which is fine, but which do not reach each other */

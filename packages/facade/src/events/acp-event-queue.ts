@@ -1,9 +1,10 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
 import type { Caller } from "../access/caller.ts";
 import { LOCAL_OWNER, type Principal } from "../access/principal.ts";
+import { remoteEvents } from "../client/remote-events.ts";
 import type { AcpEvent, AcpEventDraft } from "../envelope/acp-event.ts";
 import type { JsonObject } from "../envelope/json-value.ts";
-import { AcpError, AcpNotAvailableError } from "../errors/acp-error.ts";
+import { AcpError } from "../errors/acp-error.ts";
 import { ResourceNotFoundError } from "../errors/domain-error.ts";
 import type {
   EventFilter,
@@ -47,13 +48,16 @@ const LIMITS: Required<EventQueueLimits> = {
   keepMs: 7 * 24 * 3_600_000,
 };
 
+/** Answers to keyed requests are kept so long. */
+const KEYED_MS = 24 * 3_600_000;
+
 export interface AcpEventQueueOptions {
   /** Default: in memory. */
   readonly store?: FacadeStore;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly limits?: EventQueueLimits;
-  /** How a server's events are reached; absent: `subscribeRemote` is not available. */
+  /** How a server's events are reached. Default: over HTTP. */
   readonly remote?: RemoteEvents;
 }
 
@@ -83,7 +87,7 @@ export class AcpEventQueue implements EventQueueService {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #limits: Required<EventQueueLimits>;
-  readonly #remote: RemoteEvents | undefined;
+  readonly #remote: RemoteEvents;
   readonly #fanOut: EventFanOut;
   readonly #retention: Retention;
   readonly #callbacks = new Map<string, CallbackSubscription>();
@@ -91,12 +95,12 @@ export class AcpEventQueue implements EventQueueService {
   readonly #remotes = new Map<string, RemoteSubscription>();
 
   constructor(options: AcpEventQueueOptions = {}) {
-    const { clock = systemClock, logger = silentLogger, limits = {}, remote } = options;
+    const { clock = systemClock, logger = silentLogger, limits = {} } = options;
     this.#clock = clock;
     this.#logger = logger;
     this.#limits = { ...LIMITS, ...limits };
     this.#store = options.store ?? new MemoryFacadeStore({ clock });
-    this.#remote = remote;
+    this.#remote = options.remote ?? remoteEvents;
     this.#fanOut = new EventFanOut(Math.max(1, Math.floor(this.#limits.buffer / 2)));
     this.#retention = new Retention({ sweep: () => this.sweep(), logger });
   }
@@ -272,11 +276,6 @@ export class AcpEventQueue implements EventQueueService {
     callback: EventCallback,
     options: RemoteOptions = {},
   ): Promise<string> {
-    if (this.#remote === undefined) {
-      throw new AcpNotAvailableError(
-        "This queue has no connection to servers; give it one, or read AcpHttpTransport.events().",
-      );
-    }
     const subscription = new RemoteSubscription({
       callback,
       logger: this.#logger,
@@ -295,6 +294,7 @@ export class AcpEventQueue implements EventQueueService {
     }
     const before = new Date(this.#clock.now().getTime() - keepMs).toISOString();
     await this.#store.trimEvents({ keep: keepEvents, before });
+    await this.#store.trimKeyed(new Date(this.#clock.now().getTime() - KEYED_MS).toISOString());
   }
 
   /** Ends every subscription; the store stays open. */

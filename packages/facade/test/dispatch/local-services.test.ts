@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NO_USAGE } from "@acumen/models";
 import { tempFolder } from "@acumen/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
 import type { JsonObject } from "../../src/envelope/json-value.ts";
 import { ConfigurationError } from "../../src/errors/domain-error.ts";
@@ -54,6 +54,25 @@ describe("a facade without services", () => {
       details: { service: "plan_executor" },
     });
   });
+});
+
+test("a plan that waited for an executor goes on when one is registered", async () => {
+  const { project, home, facade, ask } = await open();
+  await using _project = project;
+  await using _home = home;
+  const { plan_id: id } = await ask("plan.create", {
+    action_name: "builtin/task",
+    arguments: { prompt: "Hello." },
+  });
+  facade.registerService("plan_executor", writer);
+  await vi.waitFor(
+    async () =>
+      expect(await ask("plan.status", { plan_id: id ?? "" })).toMatchObject({
+        phase: "strategize",
+        state: "complete",
+      }),
+    20_000,
+  );
 });
 
 test("a plan goes from its action to the user's repository", async () => {

@@ -1,0 +1,23 @@
+import { AcumenError } from "@acumen/core";
+import type { AcpEvent, AcpRequest, AcpResponse, JsonObject } from "@acumen/facade";
+
+/** How a command reaches plans: through a server, or in this process. Everything goes through dispatch. */
+export interface PlanClient extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:4747`, or `this process`. */
+  readonly where: string;
+  dispatch(request: AcpRequest): Promise<AcpResponse>;
+  /** A snapshot first, then what happens, until the signal aborts or the plan has ended. */
+  events(planId: string, signal: AbortSignal): AsyncIterable<AcpEvent>;
+}
+
+/** @throws AcumenError with the code of the answer behind `FACADE_` */
+export async function ask(
+  client: PlanClient,
+  operation: string,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const { error, data } = await client.dispatch({ operation, params });
+  if (error === null) return data;
+  const { code, message, details, retryable = false } = error;
+  throw new AcumenError({ code: `FACADE_${code}`, message, details, retryable });
+}

@@ -1,0 +1,110 @@
+import type { AcpEvent, JsonObject } from "@acumen/facade";
+import { printable, shortened } from "../terminal/printable.ts";
+import { tableLines } from "../terminal/table.ts";
+import { factsOf, objectOf, objectsOf, type PlanFacts, textOf } from "./plan-facts.ts";
+
+/** Where a plan stands, and what can be done. */
+export function statusLines(facts: PlanFacts): readonly string[] {
+  const { plan_id: id, phase, state, attempt, waiting_for: waits, isolation } = facts;
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  return [
+    `${id}: ${phase} ${state}${again}`,
+    ...(facts.action === "" ? [] : [`  action ${facts.action} in ${facts.project}`]),
+    ...(isolation === "none" ? ["  isolation none: its commands can reach the whole machine"] : []),
+    ...(facts.error === null ? [] : [`  ${failureOf(facts.error)}`]),
+    ...facts.conflicts.map(
+      (conflict) => `  conflict (${textOf(conflict["kind"])}): ${textOf(conflict["path"])}`,
+    ),
+    ...facts.pending.flatMap(approvalLines),
+    ...(waits === null ? [] : [`  waits for ${waits}`]),
+    ...nextSteps(facts).map((step) => `  next: ${step}`),
+  ].map(printable);
+}
+
+function failureOf(error: JsonObject): string {
+  return `${textOf(error["code"])}: ${textOf(error["message"])}`;
+}
+
+function approvalLines(approval: JsonObject): readonly string[] {
+  const command = textOf(approval["command"]);
+  return [
+    `  asks for ${textOf(approval["tool"])}: ${command === "" ? textOf(approval["title"]) : command}`,
+    `    acumen plan approve ${textOf(approval["plan_id"])} ${textOf(approval["call_id"])} [--reject]`,
+  ];
+}
+
+/** Commands that make sense now. */
+function nextSteps({
+  plan_id: id,
+  phase,
+  state,
+  waiting_for: waits,
+  pending,
+}: PlanFacts): readonly string[] {
+  const at = `${phase}/${state}`;
+  if (pending.length > 0) return [];
+  if (at === "strategize/complete" || (state === "queued" && waits === "plan.execute")) {
+    return [`acumen plan execute ${id}`];
+  }
+  if (at === "execute/complete") return [`acumen plan diff ${id}`, `acumen plan apply ${id}`];
+  if (state === "errored") return [`acumen plan retry ${id}`];
+  if (at === "apply/constrained") return [`acumen plan revert ${id}`, `acumen plan cancel ${id}`];
+  return [];
+}
+
+export function listLines(plans: readonly JsonObject[], width: number): readonly string[] {
+  if (plans.length === 0) return ["There are no plans yet; `acumen plan create` makes one."];
+  const columns = [
+    { title: "plan", width: 26 },
+    { title: "state", width: 22 },
+    { title: "action", width: 26 },
+  ];
+  const rows = plans
+    .map(factsOf)
+    .map(({ plan_id, phase, state, action }) => [plan_id, `${phase} ${state}`, action]);
+  return tableLines(columns, rows, width);
+}
+
+/** The change as a reviewer reads it: what is checked and what is not first, then the patch. */
+export function diffLines(data: JsonObject): readonly string[] {
+  const changes = objectsOf(data["changes"]).map(
+    (change) => `  ${textOf(change["op"]).padEnd(6)} ${printable(textOf(change["path"]))}`,
+  );
+  const done = objectOf(data["definition_of_done"]);
+  const mergeable = objectOf(data["mergeable"]);
+  return [
+    `digest ${textOf(data["changeset_digest"])}`,
+    ...(data["partial"] === true ? ["partial: the attempt still works"] : []),
+    ...changes,
+    ...(mergeable?.["clean"] === false
+      ? ["  it does not merge cleanly with the project as it is now"]
+      : []),
+    validationLine(data),
+    ...(done === undefined
+      ? []
+      : [`definition of done (not checked): ${printable(textOf(done["text"]))}`]),
+    "",
+    ...textOf(data["patch"]).split("\n").map(visible),
+    ...(data["truncated"] === true ? ["… the change is longer than what is shown"] : []),
+  ];
+}
+
+function validationLine(data: JsonObject): string {
+  const names = objectsOf(data["validations"]).map(({ name }) => textOf(name));
+  return names.length === 0 ? "validations: none" : `validations when applied: ${names.join(", ")}`;
+}
+
+/** Tabs stay: a patch is there to be read, and may be applied. */
+function visible(line: string): string {
+  return line.split("\t").map(printable).join("\t");
+}
+
+/** One line for what happened; undefined: it is nothing to show. */
+export function eventLine({ event_type: type, data, timestamp }: AcpEvent): string | undefined {
+  if (type === "snapshot" || type === "end") return undefined;
+  const time = timestamp.slice(11, 19);
+  const about = ["phase", "state", "name", "tool", "title", "status", "code", "message"]
+    .map((name) => textOf(data[name]))
+    .filter((text) => text !== "");
+  return shortened(printable(`${time} ${type} ${about.join(" ")}`.trimEnd()), 78);
+}

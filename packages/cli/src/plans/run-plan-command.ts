@@ -1,0 +1,137 @@
+import type { AcpEvent, JsonObject } from "@acumen/facade";
+import type { CommandContext } from "../command-context.ts";
+import { cliError } from "../errors.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import { terminalOf, writeRecord } from "../commands/setting-flags.ts";
+import { openPlans } from "./open-plans.ts";
+import { planArguments } from "./plan-arguments.ts";
+import { ask, type PlanClient } from "./plan-client.ts";
+import { factsOf, objectsOf, textOf } from "./plan-facts.ts";
+import type { PlanFlags } from "./plan-flags.ts";
+import { diffLines, eventLine, listLines, statusLines } from "./plan-lines.ts";
+import { watchPlan } from "./watch-plan.ts";
+
+export async function createPlan(
+  context: CommandContext,
+  prompt: string,
+  flags: PlanFlags,
+): Promise<void> {
+  const params = createParams(prompt, flags);
+  await using client = await openPlans(context, flags);
+  const made = await ask(client, "plan.create", params);
+  await shownAtEnd(context, client, "create", made, flags);
+}
+
+export async function listPlans(context: CommandContext, flags: PlanFlags): Promise<void> {
+  await using client = await openPlans(context, flags);
+  const page = await ask(client, "plan.list", { limit: flags.limit ?? 20 });
+  if (flags.json === true) return writeRecord(context, { command: "plan list", ...page });
+  const terminal = terminalOf(context, flags);
+  terminal.print(...listLines(objectsOf(page["plans"]), terminal.width));
+}
+
+type Verb = "status" | "watch" | "execute" | "cancel" | "retry" | "revert";
+
+export async function runOnPlan(
+  context: CommandContext,
+  verb: Verb,
+  planId: string,
+  flags: PlanFlags,
+): Promise<void> {
+  await using client = await openPlans(context, flags);
+  const isLook = verb === "status" || verb === "watch";
+  const operation = isLook ? "plan.status" : `plan.${verb}`;
+  const reason = verb === "revert" ? flags.reason : undefined;
+  await ask(client, operation, { plan_id: planId, ...(reason !== undefined && { reason }) });
+  const status = await ask(client, "plan.status", { plan_id: planId });
+  await shownAtEnd(context, client, verb, status, {
+    ...flags,
+    wait: flags.wait === true || verb === "watch",
+  });
+}
+
+export async function showDiff(
+  context: CommandContext,
+  planId: string,
+  flags: PlanFlags,
+): Promise<void> {
+  await using client = await openPlans(context, flags);
+  const diff = await ask(client, "plan.diff", { plan_id: planId });
+  if (flags.json === true) return writeRecord(context, { command: "plan diff", ...diff });
+  terminalOf(context, flags).print(...diffLines(diff));
+}
+
+export async function applyPlan(
+  context: CommandContext,
+  planId: string,
+  flags: PlanFlags,
+): Promise<void> {
+  const { digest, message } = flags;
+  await using client = await openPlans(context, flags);
+  await ask(client, "plan.apply", {
+    plan_id: planId,
+    ...(digest !== undefined && { expected_digest: digest }),
+    ...(message !== undefined && { message }),
+  });
+  const status = await ask(client, "plan.status", { plan_id: planId });
+  await shownAtEnd(context, client, "apply", status, { ...flags, wait: true });
+}
+
+export async function approveCall(
+  context: CommandContext,
+  planId: string,
+  callId: string,
+  flags: PlanFlags,
+): Promise<void> {
+  await using client = await openPlans(context, flags);
+  const allowed = flags.always === true ? "allow_always" : "allow_once";
+  await ask(client, "approval.respond", {
+    plan_id: planId,
+    call_id: callId,
+    decision: flags.reject === true ? "reject_once" : allowed,
+  });
+  const status = await ask(client, "plan.status", { plan_id: planId });
+  await shownAtEnd(context, client, "approve", status, flags);
+}
+
+/** Follows the plan where that was asked for, and ends with its state: 1 when it failed, 3 when it cannot be merged. */
+async function shownAtEnd(
+  context: CommandContext,
+  client: PlanClient,
+  verb: string,
+  plan: JsonObject,
+  flags: PlanFlags,
+): Promise<void> {
+  const terminal = terminalOf(context, flags);
+  const planId = textOf(plan["plan_id"]);
+  const shown = (event: AcpEvent): void => {
+    const line = flags.json === true ? undefined : eventLine(event);
+    if (line !== undefined) terminal.print(line);
+  };
+  if (flags.wait === true && flags.json !== true) terminal.print(`plan ${planId}`);
+  const last = flags.wait === true ? await watchPlan(client, planId, context.signal, shown) : plan;
+  const facts = factsOf(last);
+  if (facts.state === "errored") context.ending.exitCode = EXIT_CODES.failed;
+  if (facts.state === "constrained") context.ending.exitCode = EXIT_CODES.refused;
+  if (flags.json === true) return writeRecord(context, { command: `plan ${verb}`, ...last });
+  terminal.print(...statusLines(facts));
+  if (flags.local === true && facts.state === "queued") {
+    terminal.print("  nobody works on it now: add --wait, or start acumen serve");
+  }
+}
+
+function createParams(prompt: string, flags: PlanFlags): JsonObject {
+  const { action, arg = [], profile, session, project } = flags;
+  const given = planArguments(arg);
+  if (action === undefined && prompt.trim() === "" && given["prompt"] === undefined) {
+    throw cliError("CLI_USAGE", "Say what should be done, or name an action with --action.");
+  }
+  const [first] = flags.local === true ? [] : (project ?? []);
+  return {
+    action_name: action ?? "builtin/task",
+    arguments: { ...given, ...(prompt.trim() !== "" && { prompt }) },
+    ...(profile !== undefined && { profile }),
+    ...(session !== undefined && { session_id: session }),
+    ...(first !== undefined && { project: first }),
+  };
+}

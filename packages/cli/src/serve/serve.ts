@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import { createStderrLogger, systemClock } from "@acumen/core";
+import {
+  type FacadeServer,
+  type FacadeStore,
+  LOCAL_OWNER,
+  MemoryFacadeStore,
+  openSqliteStore,
+  SCOPES,
+  startFacadeServer,
+  TokenRegistry,
+} from "@acumen/facade";
+import type { CommandContext } from "../command-context.ts";
+import type { ServeFlags } from "../commands/serve.ts";
+import { cliError } from "../errors.ts";
+import { refuseAgent } from "../refuse-agent.ts";
+import { count } from "../terminal/count.ts";
+import { printable } from "../terminal/printable.ts";
+import { openFacade, type OpenedFacade } from "./open-facade.ts";
+import { databasePath } from "./tokens.ts";
+
+/**
+ * Serves until a signal ends it; what runs then goes on after the next start. Everything that it says goes to stderr.
+ * @throws CLI_REFUSED_TO_AGENT, CLI_USAGE, CLI_INTERRUPTED, FACADE_CONFIGURATION_ERROR and what {@link openFacade} throws
+ */
+export async function serve(flags: ServeFlags, context: CommandContext): Promise<void> {
+  const { environment, signal, stderr } = context;
+  // Whoever serves hands out tokens.
+  refuseAgent(environment.variables, "acumen serve");
+  const tls = await certificate(flags);
+  const logger = createStderrLogger({ name: "acumen", level: environment.logLevel });
+  const store = await openStore(flags, context);
+  await using opened = await openedOrClosed(store, () => openFacade(environment, flags, store));
+  const tokens = new TokenRegistry(store, systemClock);
+  const token = await firstToken(tokens, flags.rotateToken === true);
+  const server = await startFacadeServer({
+    facade: opened.facade,
+    queue: opened.local.queue,
+    tokens,
+    store,
+    host: flags.host,
+    port: flags.port,
+    origins: flags.allowOrigin ?? [],
+    insecureBind: flags.insecureBind === true,
+    clock: systemClock,
+    logger,
+    ...(tls !== undefined && { tls }),
+  });
+  try {
+    for (const line of await heading(server, opened, flags)) stderr.write(`${line}\n`);
+    if (token !== undefined)
+      for (const line of tokenLines(token, server)) stderr.write(`${line}\n`);
+    await ended(signal);
+  } finally {
+    await server.close();
+  }
+  signal.throwIfAborted();
+}
+
+async function openStore(flags: ServeFlags, { environment }: CommandContext): Promise<FacadeStore> {
+  if (flags.ephemeral === true) return new MemoryFacadeStore({ clock: systemClock });
+  const logger = createStderrLogger({ name: "acumen", level: environment.logLevel });
+  return openSqliteStore(databasePath(environment.variables), { clock: systemClock, logger });
+}
+
+async function openedOrClosed(
+  store: FacadeStore,
+  open: () => Promise<OpenedFacade>,
+): Promise<OpenedFacade> {
+  try {
+    return await open();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** @throws CLI_USAGE */
+async function certificate({
+  tlsCert,
+  tlsKey,
+}: ServeFlags): Promise<{ readonly cert: string; readonly key: string } | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw cliError("CLI_USAGE", "TLS needs both: --tls-cert and --tls-key.");
+  }
+  const read = async (path: string): Promise<string> => {
+    try {
+      return await readFile(path, "utf8");
+    } catch (cause) {
+      throw cliError("CLI_USAGE", `The file ${path} of TLS cannot be read.`, { cause });
+    }
+  };
+  return { cert: await read(tlsCert), key: await read(tlsKey) };
+}
+
+/** A server that nobody has a token for would be of no use; rotating takes the local owner's tokens back. */
+async function firstToken(tokens: TokenRegistry, rotate: boolean): Promise<string | undefined> {
+  const known = (await tokens.list()).filter(
+    ({ owner, revoked_at: revoked }) => owner === LOCAL_OWNER && revoked === null,
+  );
+  if (known.length > 0 && !rotate) return undefined;
+  for (const { token_id: id } of known) await tokens.revoke(id);
+  const { token } = await tokens.create({ scopes: SCOPES });
+  return token;
+}
+
+async function heading(
+  server: FacadeServer,
+  { local }: OpenedFacade,
+  { ephemeral, allowUnisolated }: ServeFlags,
+): Promise<readonly string[]> {
+  const projects = await local.projects.list();
+  const isolation = await local.isolation();
+  const commands =
+    isolation === "none" && allowUnisolated !== true
+      ? " (bubblewrap is missing: commands of plans wait for an answer)"
+      : "";
+  return [
+    `acumen: serving ${count(projects.length, "project")} at ${server.url}`,
+    ...projects.map(
+      ({ name, path, trusted }) => `  ${name} ${printable(path)}${trusted ? "" : " (not trusted)"}`,
+    ),
+    `  isolation ${isolation}${commands}`,
+    ...(ephemeral === true ? ["  in memory: nothing is left when it ends"] : []),
+  ];
+}
+
+function tokenLines(token: string, { url }: FacadeServer): readonly string[] {
+  return [
+    `ACUMEN_TOKEN=${token}`,
+    "  Shown this once. To try it:",
+    `  curl -sS ${url}/acp/v1/dispatch -H 'Authorization: Bearer ${token}' \\`,
+    `    -d '{"operation":"session.create"}'`,
+  ];
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    // The server alone keeps the process alive; this timer does where it were closed.
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
