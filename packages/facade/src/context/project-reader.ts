@@ -5,7 +5,7 @@ import { SECRET_HEAD_BYTES, secretContentRule, type Workspace } from "@acumen/ag
 import type { DroppedFragment } from "../services/context-service.ts";
 import { isRecord } from "./skipped-folders.ts";
 
-export const MAX_FILE_BYTES = 256 * 1024;
+const MAX_FILE_BYTES = 256 * 1024;
 
 export interface FileText {
   readonly ok: true;

@@ -9,7 +9,7 @@ import { wellFormed } from "./well-formed.ts";
 
 const MAX_PROJECT_BYTES = 10 * 1024 * 1024;
 /** Read at once. */
-const PARALLEL = 16;
+const PARALLEL = 32;
 
 export interface ReadFile {
   readonly path: string;

@@ -4,6 +4,7 @@ import { type Collected, formOf } from "./candidate.ts";
 import { headOf } from "./well-formed.ts";
 
 const MOST_CHARS = 300;
+const MOST_TOKENS = 20_000;
 
 /** The skills that a session with this question would be given, by the ids under which they are rated. */
 export async function skillFragments(
@@ -14,7 +15,7 @@ export async function skillFragments(
 ): Promise<Collected> {
   const workspace = { cwd: project.path, trusted: project.trusted };
   // More than the share, because what others leave flows on.
-  const wanted = Math.max(SKILLS_BUDGET, budget);
+  const wanted = Math.min(Math.max(SKILLS_BUDGET, budget), MOST_TOKENS);
   const { skillIds, problems } = await shelf.choose({ workspace, question, budget: wanted });
   const contents = await shelf.contents(workspace);
   return {

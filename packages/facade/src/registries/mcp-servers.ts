@@ -87,7 +87,9 @@ export class McpServers {
   /** What the project would have, if it were trusted. */
   async #unstarted(project: Project): Promise<ServedTools> {
     const { servers } = await this.definitions.sourceFor({ cwd: project.path }).resolve();
-    const reason = "The project is not trusted, so none of its servers is started.";
+    const reason = project.trusted
+      ? "The registry is closed, so no server is started."
+      : "The project is not trusted, so none of its servers is started.";
     return {
       tools: [],
       servers: servers

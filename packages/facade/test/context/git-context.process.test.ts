@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { NO_USAGE } from "@acumen/models";
+import type { PlanExecutor } from "../../src/plans/plan-executor.ts";
 import { gitProject } from "../support/git-project.ts";
-import { contextBench, droppedOf, filesOf } from "./support.ts";
+import { CALLER, contextBench, droppedOf, filesOf } from "./support.ts";
 
 test("in a checkout git says what is ignored, and what was changed lately counts for more", async () => {
   await using project = await gitProject({
@@ -37,6 +39,41 @@ test("in a checkout git says what is ignored, and what was changed lately counts
     content: "Root rules.",
   });
   expect((await bench.ask({ explain: true })).digest).toBe(context.digest);
+});
+
+/** Changes two files in its sandbox. */
+const writer: PlanExecutor = {
+  strategize: async () => ({ rationale: "Write it.", steps: [], usage: NO_USAGE }),
+  execute: async ({ sandbox }) => {
+    writeFileSync(join(sandbox.path, "note.md"), "What was noted.\n");
+    writeFileSync(join(sandbox.path, "README.md"), "# Another shop\n");
+    return { summary: "Written.", usage: NO_USAGE };
+  },
+};
+
+test("whoever reviews a plan has the change of its attempt, file by file", async () => {
+  await using project = await gitProject();
+  const options = { project: project.path, executor: writer };
+  await using bench = await contextBench({}, options);
+  const { plans } = bench;
+  const input = { action_name: "builtin/task", arguments: { prompt: "Note it." } };
+  const { plan_id: id } = await plans.useAction(input, CALLER);
+  const early = await bench.ask({ plan_id: id, sources: ["diff"] });
+  expect([early.fragments, early.warnings]).toEqual([[], []]);
+  const { plan } = await plans.executePlan(id, { retry: false, waitMs: 30_000 }, CALLER);
+  expect([plan.phase, plan.state]).toEqual(["execute", "complete"]);
+  const context = await bench.ask({ plan_id: id, view: "reviewer" });
+  const diff = context.fragments.filter(({ source }) => source === "diff");
+  expect(diff.map(({ uri, detail }) => [uri, detail])).toEqual([
+    [`diff:${id}/README.md`, "full"],
+    [`diff:${id}/note.md`, "full"],
+  ]);
+  expect(diff[0]?.content).toContain("-# Shop\n+# Another shop");
+  expect(diff[1]?.content).toContain("+What was noted.");
+  expect(filesOf(context)).toEqual({ "README.md": "full" });
+  expect(context.fragments.map(({ source }) => source)).not.toContain("tools");
+  const small = await bench.ask({ plan_id: id, view: "reviewer", budget_tokens: 256 });
+  expect(small.fragments.filter(({ source }) => source === "diff")).toHaveLength(2);
 });
 
 test("nothing that a repository names runs", async () => {

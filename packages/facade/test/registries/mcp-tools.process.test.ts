@@ -55,4 +55,7 @@ test("after the close nothing is started", async () => {
   await bench.mcp.close();
   const page = await bench.tools.listTools({ limit: 50, namespace: "mcp" }, CALLER);
   expect(page.items).toEqual([]);
+  expect(page.servers).toMatchObject([
+    { state: "disabled", reason: expect.stringMatching(/closed/) },
+  ]);
 });
