@@ -27,11 +27,21 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "AGENT_TRUST_INVALID",
   "AGENT_WORKSPACE_INVALID",
   "AGENT_WORKSPACE_UNTRUSTABLE",
+  "FACADE_AUTH_ERROR",
+  "FACADE_CONFIGURATION_ERROR",
+  "FACADE_OPERATION_NOT_FOUND",
+  "FACADE_VALIDATION_ERROR",
+  "FACADE_VERSION_MISMATCH",
   "MODEL_SCRIPT_INVALID",
 ]);
 
 /** Nothing was done, because it would have harmed. */
-const REFUSED_CODES: ReadonlySet<string> = new Set(["AGENT_UNDO_REFUSED"]);
+const REFUSED_CODES: ReadonlySet<string> = new Set([
+  "AGENT_UNDO_REFUSED",
+  "FACADE_CONFLICT",
+  "FACADE_FORBIDDEN",
+  "FACADE_INVALID_STATE",
+]);
 
 /** Without an HTTP status these say that no model could be built: a matter of configuration. */
 const CONFIGURATION_KINDS: ReadonlySet<unknown> = new Set([

@@ -1,5 +1,5 @@
 import { agentError } from "@acumen/agent";
-import { coreError } from "@acumen/core";
+import { AcumenError, coreError } from "@acumen/core";
 import { modelError } from "@acumen/models";
 import { expect, test } from "vitest";
 import { cliError } from "../src/errors.ts";
@@ -44,4 +44,21 @@ test.each([
   ["SIGHUP", 129],
 ])("%s is %d", (signal, code) => {
   expect(exitCodeOf(cliError("CLI_INTERRUPTED", "x", { details: { signal } }))).toBe(code);
+});
+
+test("of the facade: configuration is 2, what its state or the token forbids is refused with 3", () => {
+  const code = (name: string): number =>
+    exitCodeOf(new AcumenError({ code: `FACADE_${name}`, message: "x" }));
+  for (const name of [
+    "AUTH_ERROR",
+    "CONFIGURATION_ERROR",
+    "VALIDATION_ERROR",
+    "VERSION_MISMATCH",
+  ]) {
+    expect(code(name)).toBe(2);
+  }
+  for (const name of ["CONFLICT", "FORBIDDEN", "INVALID_STATE"]) expect(code(name)).toBe(3);
+  for (const name of ["NOT_FOUND", "NOT_AVAILABLE", "PLAN_ERROR", "TIMEOUT"]) {
+    expect(code(name)).toBe(1);
+  }
 });

@@ -41,6 +41,9 @@ describe("help", () => {
       "trust",
       "mcp",
       "acp",
+      "serve",
+      "plan",
+      "token",
       "models",
       "setup",
       "doctor",
@@ -70,6 +73,23 @@ describe("help", () => {
     ["mcp retry --help"],
     ["mcp test --help"],
     ["acp --help"],
+    ["serve --help"],
+    ["plan --help"],
+    ["plan create --help"],
+    ["plan list --help"],
+    ["plan status --help"],
+    ["plan watch --help"],
+    ["plan execute --help"],
+    ["plan diff --help"],
+    ["plan apply --help"],
+    ["plan approve --help"],
+    ["plan cancel --help"],
+    ["plan retry --help"],
+    ["plan revert --help"],
+    ["token --help"],
+    ["token create --help"],
+    ["token list --help"],
+    ["token revoke --help"],
     ["skillbook review --help"],
     ["tour --help"],
     ["skillbook --help"],
@@ -96,7 +116,7 @@ describe("help", () => {
 
 describe("usage errors are one line on stderr and exit 2", () => {
   test.each([
-    ["an unknown command", "serve", "Unknown command 'serve'"],
+    ["an unknown command", "deploy", "Unknown command 'deploy'"],
     ["a misspelt command", "toor", "'. Did you mean tour? Try"],
     ["a misspelt subcommand", "skillbook shwo a.json", "'. Did you mean show? Try"],
     ["a misspelt subcommand of mcp", "mcp lst", "'. Did you mean list? Try"],
@@ -127,7 +147,7 @@ describe("usage errors are one line on stderr and exit 2", () => {
   test.each([
     [["why does it fail"], true],
     [["fix", "the", "tests"], true],
-    [["serve"], false],
+    [["deploy"], false],
     [["modles", "open ai"], false],
   ])("%j hints at `acumen run`: %s", async (words, hints) => {
     const { code, stderr } = await run(words);

@@ -172,7 +172,7 @@ test("a load during a turn keeps the session, its turn and its cancel; nothing i
         toolCalls: [{ id: "c1", tool: "bash", input: { command: "echo a; sleep 0.4; echo b" } }],
       },
       { text: "word ".repeat(60).trim(), delayMs: 60 },
-      { text: "word ".repeat(400), delayMs: 20 },
+      { text: "word ".repeat(9_000), delayMs: 20 },
     ],
   });
   const { host, cwd, updates, agent } = bench;
