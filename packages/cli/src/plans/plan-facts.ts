@@ -12,6 +12,8 @@ export interface PlanFacts {
   readonly conflicts: readonly JsonObject[];
   readonly error: JsonObject | null;
   readonly isolation: string | null;
+  /** Of the merge; null before, and in a plain folder. */
+  readonly commit: string | null;
   readonly action: string;
   readonly project: string;
   readonly created_at: string;
@@ -29,6 +31,7 @@ export function factsOf(data: JsonObject): PlanFacts {
     conflicts: objectsOf(data["conflicts"]),
     error: objectOf(data["error"]) ?? null,
     isolation: typeof data["isolation"] === "string" ? data["isolation"] : null,
+    commit: textOf(objectOf(data["receipt"])?.["commit"]) || null,
     action: textOf(objectOf(data["action"])?.["name"]),
     project: textOf(objectOf(data["project"])?.["name"]),
     created_at: textOf(data["created_at"]),

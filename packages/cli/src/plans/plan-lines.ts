@@ -1,5 +1,5 @@
 import type { AcpEvent, JsonObject } from "@acumen/facade";
-import { printable, shortened } from "../terminal/printable.ts";
+import { printable, safeText, shortened } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
 import { factsOf, objectOf, objectsOf, type PlanFacts, textOf } from "./plan-facts.ts";
 
@@ -11,6 +11,7 @@ export function statusLines(facts: PlanFacts): readonly string[] {
     `${id}: ${phase} ${state}${again}`,
     ...(facts.action === "" ? [] : [`  action ${facts.action} in ${facts.project}`]),
     ...(isolation === "none" ? ["  isolation none: its commands can reach the whole machine"] : []),
+    ...(facts.commit === null ? [] : [`  merged as ${facts.commit}`]),
     ...(facts.error === null ? [] : [`  ${failureOf(facts.error)}`]),
     ...facts.conflicts.map(
       (conflict) => `  conflict (${textOf(conflict["kind"])}): ${textOf(conflict["path"])}`,
@@ -18,7 +19,13 @@ export function statusLines(facts: PlanFacts): readonly string[] {
     ...facts.pending.flatMap(approvalLines),
     ...(waits === null ? [] : [`  waits for ${waits}`]),
     ...nextSteps(facts).map((step) => `  next: ${step}`),
-  ].map(printable);
+  ].map(indented);
+}
+
+/** Spaces at the beginning stay; whatever else a terminal would obey is made visible. */
+function indented(line: string): string {
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  return indent + printable(line.slice(indent.length));
 }
 
 function failureOf(error: JsonObject): string {
@@ -84,7 +91,7 @@ export function diffLines(data: JsonObject): readonly string[] {
       ? []
       : [`definition of done (not checked): ${printable(textOf(done["text"]))}`]),
     "",
-    ...textOf(data["patch"]).split("\n").map(visible),
+    ...safeText(textOf(data["patch"])).split("\n"),
     ...(data["truncated"] === true ? ["… the change is longer than what is shown"] : []),
   ];
 }
@@ -92,11 +99,6 @@ export function diffLines(data: JsonObject): readonly string[] {
 function validationLine(data: JsonObject): string {
   const names = objectsOf(data["validations"]).map(({ name }) => textOf(name));
   return names.length === 0 ? "validations: none" : `validations when applied: ${names.join(", ")}`;
-}
-
-/** Tabs stay: a patch is there to be read, and may be applied. */
-function visible(line: string): string {
-  return line.split("\t").map(printable).join("\t");
 }
 
 /** One line for what happened; undefined: it is nothing to show. */

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { factsOf, needsYou } from "../../src/plans/plan-facts.ts";
+import { diffLines, eventLine, listLines, statusLines } from "../../src/plans/plan-lines.ts";
+
+const PLAN = {
+  plan_id: "01KAFV3W5E9Q2T8M6X4Z7B1C0D",
+  phase: "execute",
+  state: "complete",
+  waiting_for: "plan.apply",
+  attempt: 2,
+  terminal: false,
+  isolation: "none",
+  action: { name: "builtin/task" },
+  project: { name: "local/shop" },
+};
+
+test("a status says where the plan stands and what can be done", () => {
+  expect(statusLines(factsOf(PLAN))).toEqual([
+    "01KAFV3W5E9Q2T8M6X4Z7B1C0D: execute complete, attempt 2",
+    "  action builtin/task in local/shop",
+    "  isolation none: its commands can reach the whole machine",
+    "  waits for plan.apply",
+    "  next: acumen plan diff 01KAFV3W5E9Q2T8M6X4Z7B1C0D",
+    "  next: acumen plan apply 01KAFV3W5E9Q2T8M6X4Z7B1C0D",
+  ]);
+});
+
+test("failures, conflicts and calls that wait are named; what a terminal would obey is not", () => {
+  const lines = statusLines(
+    factsOf({
+      ...PLAN,
+      phase: "apply",
+      state: "constrained",
+      waiting_for: null,
+      isolation: "bubblewrap",
+      error: { code: "PLAN_ERROR", message: "No \u001b[31mway\u001b[0m." },
+      conflicts: [{ path: "a\nb.ts", kind: "content" }],
+      pending_approvals: [
+        { plan_id: "P", call_id: "c1", tool: "builtin/bash", command: "rm -rf x" },
+      ],
+    }),
+  );
+  const text = lines.join("|");
+  expect(text).toContain("conflict (content): a");
+  expect(text).toContain("asks for builtin/bash: rm -rf x");
+  expect(text).toContain("acumen plan approve P c1 [--reject]");
+  expect(text).not.toMatch(/[\u001b\n]/);
+});
+
+test.each([
+  [{}, true],
+  [{ state: "processing", waiting_for: null }, false],
+  [{ state: "queued", waiting_for: null }, false],
+  [{ phase: "strategize", state: "queued", waiting_for: "plan.execute" }, true],
+  [{ state: "processing", pending_approvals: [{ call_id: "c" }] }, true],
+  [{ state: "errored", waiting_for: null }, true],
+  [{ state: "constrained", waiting_for: null }, true],
+  [{ state: "applied", terminal: true, waiting_for: null }, true],
+])("%j needs somebody: %s", (change, needs) => {
+  expect(needsYou(factsOf({ ...PLAN, ...change }))).toBe(needs);
+});
+
+test("a diff says what is checked and what is not before it shows the patch", () => {
+  const lines = diffLines({
+    changeset_digest: "d1",
+    changes: [{ op: "add", path: "NOTE.md" }],
+    mergeable: { clean: false },
+    validations: [{ name: "tests" }],
+    definition_of_done: { text: "All is well.", checked: false },
+    patch: "+\tone\n-two    apart\u001b[31m",
+    truncated: true,
+  });
+  expect(lines).toEqual([
+    "digest d1",
+    "  add    NOTE.md",
+    "  it does not merge cleanly with the project as it is now",
+    "validations when applied: tests",
+    "definition of done (not checked): All is well.",
+    "",
+    "+\tone",
+    "-two    apart[31m",
+    "… the change is longer than what is shown",
+  ]);
+  expect(diffLines({ validations: "none" })).toContain("validations: none");
+});
+
+test("an event is a line of at most 80 columns, frames are none", () => {
+  const event = {
+    event_id: "e",
+    event_type: "tool.invoked",
+    plan_id: "p",
+    session_id: null,
+    timestamp: "2026-12-01T10:20:30.000Z",
+    seq: 1,
+    data: { tool: "builtin/bash", title: "x".repeat(200) },
+  };
+  expect(eventLine(event)).toMatch(/^10:20:30 tool\.invoked builtin\/bash x+…$/);
+  expect(eventLine(event)?.length).toBeLessThanOrEqual(80);
+  expect(eventLine({ ...event, event_type: "snapshot" })).toBeUndefined();
+});
+
+test("plans are a table, and none is said", () => {
+  expect(listLines([], 80)[0]).toContain("no plans yet");
+  expect(listLines([PLAN], 80)[1]).toMatch(
+    /^01KAFV3W5E9Q2T8M6X4Z7B1C0D {2}execute complete +builtin\/task$/,
+  );
+});
