@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors/domain-error.ts";
 import type { ServiceKey } from "../services/service-map.ts";
 
 /** What a service must have at least, by its key. */
-export const SERVICE_METHODS: Readonly<Record<ServiceKey, readonly string[]>> = {
+const SERVICE_METHODS: Readonly<Record<ServiceKey, readonly string[]>> = {
   session_service: ["create", "delete"],
   plan_lifecycle_service: ["useAction", "executePlan", "getPlan", "applyPlan"],
   tool_registry: ["listTools"],

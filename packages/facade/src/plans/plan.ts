@@ -24,7 +24,7 @@ export const ISOLATIONS = ["bubblewrap", "none"] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
 /** The action as it stood at the base commit when the plan was made; never read again. */
-export interface PlanAction {
+interface PlanAction {
   readonly name: string;
   readonly description: string;
   /** SHA-256 (hex) of the action's text; of a built-in one of its name and version. */
