@@ -1,4 +1,5 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { createRedactor } from "@acumen/agent";
 import { describe, expect, test } from "vitest";
 import { ResourceNotFoundError, ValidationError } from "../../src/errors/domain-error.ts";
 import type { FacadeSession } from "../../src/sessions/facade-session.ts";
@@ -356,5 +357,15 @@ test("after an abort nothing is committed", async () => {
   const asked = bench.ask({}, { ...CALLER, signal: abort.signal });
   abort.abort();
   await expect(asked).rejects.toMatchObject({ code: "CORE_ABORTED" });
+  const late = new AbortController();
+  const redact = createRedactor();
+  const atTheEnd = (text: string): string => {
+    late.abort();
+    return redact(text);
+  };
+  await using other = await contextBench(SHOP, { redact: Object.assign(atTheEnd, redact) });
+  const nearlyDone = other.ask({ sources: ["tools"] }, { ...CALLER, signal: late.signal });
+  await expect(nearlyDone).rejects.toMatchObject({ code: "CORE_ABORTED" });
+  expect((await other.store.eventBounds("local")).newest).toBe(0);
   expect((await bench.store.eventBounds("local")).newest).toBe(0);
 });

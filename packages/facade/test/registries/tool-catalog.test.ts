@@ -46,7 +46,7 @@ test("each filter really filters, and pages follow each other", async () => {
 
 test("servers of a project that is not trusted are named and not started", async () => {
   await using bench = await registryBench({ calc: { command: "/nowhere/calc" } });
-  await bench.definitions.enable(bench.folder.join("a"), "calc");
+  await bench.choose("a", "calc");
   const project = await bench.projects.find("local/a");
   const served = await bench.mcp.of({ ...project, trusted: false }, CALLER.signal);
   expect(served.tools).toEqual([]);
