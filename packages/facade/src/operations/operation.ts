@@ -14,7 +14,7 @@ export interface OperationServices {
   ): NonNullable<NonNullable<ServiceMap[Key]>[Name]>;
 }
 
-interface OperationContext extends Caller {
+export interface OperationContext extends Caller {
   readonly services: OperationServices;
   /** All of this facade, sorted by name. */
   readonly operations: readonly Operation[];
