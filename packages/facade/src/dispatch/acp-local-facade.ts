@@ -7,6 +7,7 @@ import {
   systemClock,
   untilAborted,
 } from "@acumen/core";
+import type { Caller } from "../access/caller.ts";
 import { LOCAL_PRINCIPAL, type Principal } from "../access/principal.ts";
 import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type AcpRequest,
   acpRequestSchema,
   type ParsedAcpRequest,
+  plainRequest,
   requestIdOf,
 } from "../envelope/acp-request.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
@@ -22,7 +24,7 @@ import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
 import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Operation, OperationContext } from "../operations/operation.ts";
 import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
 import { invalid, parseParams } from "../operations/parse-params.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
@@ -98,21 +100,25 @@ export class AcpLocalFacade {
   async dispatch(request: AcpRequest, options: DispatchOptions = {}): Promise<AcpResponse> {
     const started = this.#clock.monotonicMs();
     const timing = (): number => Math.max(0, this.#clock.monotonicMs() - started);
-    const envelope = acpRequestSchema.safeParse(request);
+    const plain = plainRequest(request);
+    const envelope =
+      plain === undefined
+        ? acpRequestSchema.safeParse(request)
+        : ({ success: true, data: plain } as const);
     if (!envelope.success) {
       const head = { acp_version: ACP_VERSION, request_id: requestIdOf(request) };
       const error = mapDomainError(invalid("The request is not valid", envelope.error));
       return { ...head, status: "error", data: {}, error, timing_ms: timing() };
     }
     const parsed = envelope.data;
-    const head = {
-      acp_version: this.#negotiator.negotiate(parsed.acp_version),
-      request_id: parsed.request_id,
-    };
+    const version = this.#negotiator.negotiate(parsed.acp_version);
+    const id = parsed.request_id;
     const operation = operationNamed(parsed.operation);
     try {
+      // Each field by name: spreading objects costs more than all the rest here.
       return await this.#answer(operation, parsed, options, (data) => ({
-        ...head,
+        acp_version: version,
+        request_id: id,
         status: "ok",
         data,
         error: null,
@@ -120,6 +126,7 @@ export class AcpLocalFacade {
       }));
     } catch (error) {
       const detail = knownErrorDetail(error) ?? this.#unexpected(error, parsed);
+      const head = { acp_version: version, request_id: id };
       return { ...head, status: "error", data: {}, error: detail, timing_ms: timing() };
     }
   }
@@ -134,10 +141,12 @@ export class AcpLocalFacade {
     const { principal = LOCAL_PRINCIPAL } = options;
     if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
     const params = parseParams(name, operation.params, request.params);
-    const run = async (reservedId?: string): Promise<AcpResponse> =>
-      ok(await this.#run(operation, params, request, { ...options, principal }, reservedId));
+    const end = endOf(options.signal, request.deadline_ms);
+    const caller: Caller = { principal, requestId: request.request_id, signal: end ?? NEVER };
     const key = mutating ? request.idempotency_key : undefined;
-    if (key === undefined) return run();
+    if (key === undefined) return ok(await this.#run(operation, params, caller, end));
+    const run = async (reservedId: string): Promise<AcpResponse> =>
+      ok(await this.#run(operation, params, { ...caller, reservedId }, end));
     const { response, replayed } = await this.#keyed.once(
       { principal, operation: name, params: request.params, key },
       run,
@@ -150,20 +159,20 @@ export class AcpLocalFacade {
   async #run(
     operation: Operation,
     params: unknown,
-    { request_id: requestId, deadline_ms: deadlineMs }: ParsedAcpRequest,
-    { principal, signal }: DispatchOptions & { readonly principal: Principal },
-    reservedId: string | undefined,
+    { principal, requestId, signal, reservedId }: Caller,
+    end: AbortSignal | undefined,
   ): Promise<JsonObject> {
-    const end = endOf(signal, deadlineMs);
-    const context = {
+    const context: OperationContext = {
       principal,
       requestId,
-      signal: end ?? NEVER,
+      signal,
       services: this.#locator,
       operations: OPERATION_LIST,
-      ...(reservedId !== undefined && { reservedId }),
     };
-    const running = operation.run(params, context);
+    const running = operation.run(
+      params,
+      reservedId === undefined ? context : { ...context, reservedId },
+    );
     const output = end === undefined ? await running : await beforeEnd(running, end, operation);
     return operation.output.parse(output) as JsonObject;
   }

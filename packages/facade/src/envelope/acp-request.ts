@@ -1,6 +1,6 @@
 import { createId } from "@acumen/core";
 import { z } from "zod";
-import { jsonObjectSchema } from "./json-value.ts";
+import { type JsonObject, jsonObjectSchema } from "./json-value.ts";
 
 export const ACP_VERSION = "1.0";
 
@@ -34,8 +34,50 @@ export type ParsedAcpRequest = z.output<typeof acpRequestSchema>;
 /** What a caller writes: only `operation` is needed. */
 export type AcpRequest = z.input<typeof acpRequestSchema>;
 
+/**
+ * What the schema gives for a request of the usual form, at a small part of its cost; undefined for every other, which the schema is to
+ * judge. That the params are JSON is left to the schema of the operation, which knows each of them.
+ */
+export function plainRequest(request: AcpRequest): ParsedAcpRequest | undefined {
+  if (!isPlain(request)) return undefined;
+  for (const key in request) if (!USUAL_KEYS.has(key)) return undefined;
+  const { acp_version: version = ACP_VERSION, auth = null, operation, params = {} } = request;
+  const { request_id: id = createId() } = request;
+  const isUsual = version === ACP_VERSION && auth === null && isRequestId(id) && isName(operation);
+  if (!isUsual || !isPlain(params)) return undefined;
+  return {
+    acp_version: ACP_VERSION,
+    request_id: id,
+    operation,
+    params: params as JsonObject,
+    auth: null,
+  };
+}
+
+const USUAL_KEYS: ReadonlySet<string> = new Set([
+  "acp_version",
+  "request_id",
+  "operation",
+  "params",
+  "auth",
+]);
+
+function isName(operation: unknown): operation is string {
+  return typeof operation === "string" && operation.length > 0 && operation.length <= 128;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isRequestId(id: unknown): id is string {
+  return typeof id === "string" && id.length <= 128 && PRINTABLE.test(id);
+}
+
 /** The id of a request that may be none, as far as it can be told; else a new one. */
 export function requestIdOf(request: unknown): string {
   const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
-  return typeof id === "string" && id.length <= 128 && PRINTABLE.test(id) ? id : createId();
+  return isRequestId(id) ? id : createId();
 }
