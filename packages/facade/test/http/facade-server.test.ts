@@ -28,7 +28,7 @@ function failingSessions(): SessionService & { goOn(): void; readonly waiting: n
         waiting += 1;
         await gate;
       }
-      if (title === "INTERNAL_ERROR") throw new Error("select * from /home/ann/secret");
+      if (title === "INTERNAL_ERROR") throw new Error("select * from /home/you/secret");
       const details = title === "RATE_LIMITED" ? { retry_after_ms: 1_500 } : {};
       throw new AcpError(`FACADE_${title as AcpErrorCode}`, "As asked for.", { details });
     },

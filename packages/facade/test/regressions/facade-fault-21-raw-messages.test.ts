@@ -2,7 +2,7 @@ import { type Logger, silentLogger } from "@acumen/core";
 import { expect, it } from "vitest";
 import { HttpBench } from "../support/http-bench.ts";
 
-const RAW = "SQLITE_ERROR: near /home/ann/.acumen/acumen.db, password=hunter2";
+const RAW = "SQLITE_ERROR: near /home/you/.acumen/acumen.db, password=hunter2";
 
 it("the text of an unexpected failure stays in the log, under the id that the client gets", async () => {
   const lines: (readonly [string, Readonly<Record<string, unknown>> | undefined])[] = [];
