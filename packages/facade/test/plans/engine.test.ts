@@ -129,7 +129,7 @@ describe("a phase that fails", () => {
     const { error } = await bench.executed();
     expect(error).toMatchObject({ code: "FACADE_INTERNAL_ERROR" });
     expect(JSON.stringify(error)).not.toContain("/secret/path");
-    expect(bench.logged.join("\n")).toContain(String(error?.details["correlation_id"]));
+    expect(bench.logged.join("\n")).toContain(JSON.stringify(error?.details["correlation_id"]));
   });
 
   it("is PLAN_ERROR for whoever waits for it", async () => {

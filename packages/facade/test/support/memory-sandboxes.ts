@@ -41,6 +41,12 @@ export class MemorySandboxes implements Sandboxes {
     return this.#store(project, files);
   }
 
+  /** The same under a name of its own. */
+  commitAs(project: Project, commit: string, changes: Readonly<Record<string, string>>): void {
+    const files = this.#at(this.#heads.get(project.path));
+    this.#store(project, new Map([...files, ...Object.entries(changes)]), commit);
+  }
+
   /** What the user sees in the project. */
   files(project: Project): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#at(this.#heads.get(project.path)));
