@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger, systemClock } from "@acumen/core";
@@ -43,21 +44,23 @@ export async function run(): Promise<BenchResult[]> {
     clock: systemClock,
     logger: silentLogger,
   });
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const body = JSON.stringify(read);
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => Connection.open(server.port, token, body)),
+  );
   try {
     const local = await rates(CALLS, async () => {
       for (let call = 0; call < CALLS; call += 1) await checked(facade, read);
     });
-    const body = JSON.stringify(read);
     const remote = await rates(REQUESTS, async () => {
       let left = REQUESTS;
-      const one = async (): Promise<void> => {
+      const work = async (connection: Connection): Promise<void> => {
         while (left > 0) {
           left -= 1;
-          await post(`${server.url}/acp/v1/dispatch`, { agent, token, body });
+          await connection.send();
         }
       };
-      await Promise.all(Array.from({ length: CONNECTIONS }, one));
+      await Promise.all(connections.map(work));
     });
     return [
       atLeast(
@@ -75,12 +78,12 @@ export async function run(): Promise<BenchResult[]> {
           "facade, a read over HTTP on loopback",
           "per s",
           remote,
-          `${REQUESTS} requests over ${CONNECTIONS} connections; the client shares the process and its core`,
+          `${REQUESTS} requests over ${CONNECTIONS} connections; a lean client shares the process and its core`,
         ),
       ),
     ];
   } finally {
-    agent.destroy();
+    for (const connection of connections) connection.close();
     await server.close();
     await queue.close();
     await rm(folder, { recursive: true, force: true });
@@ -106,24 +109,54 @@ async function checked(
   if (status !== "ok") throw new Error("The read failed.");
 }
 
-function post(
-  url: string,
-  { agent, token, body }: { readonly agent: Agent; readonly token: string; readonly body: string },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(body),
-    };
-    const sent = request(url, { agent, method: "POST", headers }, (response) => {
-      response.resume();
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`status ${String(response.statusCode)}`));
-      });
+/** A client as lean as can be, so that the server is measured: one connection, one request after the other. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #request: string;
+  #answered: (failure?: Error) => void = () => undefined;
+  #received = "";
+
+  private constructor(socket: Socket, request: string) {
+    this.#socket = socket;
+    this.#request = request;
+    socket.setEncoding("latin1");
+    socket.on("data", (text: string) => this.#take(text));
+    socket.on("error", (error) => this.#answered(error));
+  }
+
+  static async open(port: number, token: string, body: string): Promise<Connection> {
+    const socket = connect(port, "127.0.0.1");
+    socket.setNoDelay(true);
+    await once(socket, "connect");
+    const head = [
+      "POST /acp/v1/dispatch HTTP/1.1",
+      "host: 127.0.0.1",
+      `authorization: Bearer ${token}`,
+      "content-type: application/json",
+      `content-length: ${Buffer.byteLength(body)}`,
+    ];
+    return new Connection(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
+  }
+
+  send(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#answered = (failure) => (failure === undefined ? resolve() : reject(failure));
+      this.#socket.write(this.#request);
     });
-    sent.on("error", reject);
-    sent.end(body);
-  });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(text: string): void {
+    this.#received += text;
+    const end = this.#received.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    const length = Number(/content-length: (\d+)/i.exec(this.#received)?.[1]);
+    if (this.#received.length < end + 4 + length) return;
+    const isGood = this.#received.startsWith("HTTP/1.1 200 ");
+    this.#received = "";
+    this.#answered(isGood ? undefined : new Error("The request failed."));
+  }
 }

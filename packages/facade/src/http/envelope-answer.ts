@@ -4,15 +4,20 @@ import { ACP_VERSION } from "../envelope/acp-request.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
 import { HTTP_STATUS } from "./http-status.ts";
 
+export interface AnswerParts {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** Every body of ours is one of these: an answer over HTTP is an envelope, whatever went wrong. */
-export function envelopeAnswer(
+export function answerParts(
   response: AcpResponse,
   headers: Readonly<Record<string, string>> = {},
-): Response {
+): AnswerParts {
   const { error } = response;
-  const status = error === null ? 200 : HTTP_STATUS[error.code];
-  return new Response(JSON.stringify(response), {
-    status,
+  return {
+    status: error === null ? 200 : HTTP_STATUS[error.code],
     headers: {
       "content-type": "application/json; charset=utf-8",
       "cache-control": "no-store",
@@ -23,7 +28,13 @@ export function envelopeAnswer(
       }),
       ...headers,
     },
-  });
+    body: JSON.stringify(response),
+  };
+}
+
+export function envelopeAnswer(response: AcpResponse): Response {
+  const { body, ...init } = answerParts(response);
+  return new Response(body, init);
 }
 
 /** For what fails before there is a request. */

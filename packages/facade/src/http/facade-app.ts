@@ -1,4 +1,6 @@
 import { type Clock, createId, type Logger } from "@acumen/core";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Principal } from "../access/principal.ts";
 import type { AcpLocalFacade } from "../dispatch/acp-local-facade.ts";
@@ -12,7 +14,7 @@ import type { FacadeStore } from "../store/facade-store.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
 import { authenticate } from "./authenticate.ts";
 import { preflightAnswer, shareWith } from "./cross-origin.ts";
-import { envelopeAnswer, refusal } from "./envelope-answer.ts";
+import { type AnswerParts, answerParts, refusal } from "./envelope-answer.ts";
 import { EVENTS_PATH, readEventQuery } from "./event-query.ts";
 import { EventStreams } from "./event-streams.ts";
 import { openApiDocument } from "./open-api.ts";
@@ -61,14 +63,15 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
     else await next();
     if (origin !== null) shareWith(origin, context.res.headers);
   });
-  app.post("/acp/v1/dispatch", async ({ req }) => {
+  app.post("/acp/v1/dispatch", async (context) => {
+    const { req } = context;
     const principal = await authenticate(req.raw.headers, options.tokens);
     const finish = requests.beginRequest(principal);
     try {
-      const request = await readRequest(req.raw);
+      const request = await readRequest(req.raw, bindingsOf(context).incoming);
       try {
         if (isMutating(request)) requests.takeMutation(principal);
-        return await dispatched(options.facade, request, principal);
+        return answered(context, await dispatched(options.facade, request, principal));
       } catch (error) {
         return failure(error, requestIdOf(request));
       }
@@ -76,11 +79,12 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
       finish();
     }
   });
-  app.get("/acp/v1/describe", async ({ req }) => {
+  app.get("/acp/v1/describe", async (context) => {
+    const { req } = context;
     const principal = await authenticate(req.raw.headers, options.tokens);
     const version = req.header("acp-version");
     const request = { operation: "system.describe", ...(version && { acp_version: version }) };
-    return dispatched(options.facade, request, principal);
+    return answered(context, await dispatched(options.facade, request, principal));
   });
   app.get(EVENTS_PATH, async (context) => {
     const { req } = context;
@@ -88,7 +92,7 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
     const version = req.header("acp-version");
     if (version !== undefined) new AcpVersionNegotiator().negotiate(version);
     const query = readEventQuery(new URL(req.url).searchParams, req.raw.headers);
-    return streams.open(query, principal, () => dropConnection(context));
+    return streams.open(query, principal, () => void bindingsOf(context).outgoing?.destroy());
   });
   app.get("/openapi.json", async ({ req }) => {
     await authenticate(req.raw.headers, options.tokens);
@@ -109,11 +113,21 @@ async function dispatched(
   facade: AcpLocalFacade,
   request: AcpRequest,
   principal: Principal,
-): Promise<Response> {
+): Promise<AnswerParts> {
   const headers: Record<string, string> = {};
   const onReplayed = (): void => void (headers["idempotency-replayed"] = "true");
   // Not bound to the connection: what was begun for a client that goes away is carried out.
-  return envelopeAnswer(await facade.dispatch(request, { principal, onReplayed }), headers);
+  return answerParts(await facade.dispatch(request, { principal, onReplayed }), headers);
+}
+
+/** Straight to the socket where there is one: an answer by way of `Response` takes twice as long. */
+function answered(context: Context, { status, headers, body }: AnswerParts): Response {
+  const { outgoing } = bindingsOf(context);
+  const isForPage = context.req.raw.headers.has("origin");
+  if (outgoing === undefined || isForPage) return new Response(body, { status, headers });
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  outgoing.end(body);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function isMutating({ operation }: AcpRequest): boolean {
@@ -146,7 +160,7 @@ function drained(): AcpNotAvailableError {
   });
 }
 
-function dropConnection({ env }: Context): void {
-  const { outgoing } = (env ?? {}) as { readonly outgoing?: { destroy(): void } };
-  outgoing?.destroy();
+/** What stands behind a request of a real server. */
+function bindingsOf({ env }: Context): Partial<HttpBindings> {
+  return (env ?? {}) as Partial<HttpBindings>;
 }
