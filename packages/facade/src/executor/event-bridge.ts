@@ -1,5 +1,6 @@
 import { type ContentBlock, type SessionEvent, textOf, type TurnSink } from "@acumen/agent";
 import type { ExecutorEvent } from "../plans/plan-executor.ts";
+import { toolName } from "./tool-name.ts";
 
 interface KnownCall {
   readonly call_id: string;
@@ -25,7 +26,7 @@ export class EventBridge implements TurnSink {
   async event({ type, payload }: SessionEvent): Promise<void> {
     if (type === "TOOL_CALL") {
       const { call_id, kind, title, input, server } = payload;
-      const tool = `${server === undefined ? "builtin" : `mcp.${server}`}/${payload.tool}`;
+      const tool = toolName(payload.tool, server);
       this.#calls.set(call_id, { call_id, tool });
       const input_chars = (JSON.stringify(input) ?? "").length;
       await this.#send("tool.invoked", { call_id, tool, kind, title, input_chars });

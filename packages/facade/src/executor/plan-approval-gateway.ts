@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ApprovalGateway, ApprovalRequest, Redactor } from 
 import { isAbsolute, relative, sep } from "node:path";
 import type { ExecutorRun } from "../plans/plan-executor.ts";
 import { PROFILES } from "../plans/profile.ts";
+import { toolName } from "./tool-name.ts";
 
 /** What `approval.respond` knows. */
 const ANSWERS = ["allow_once", "allow_always", "reject_once"] as const;
@@ -33,10 +34,10 @@ export class PlanApprovalGateway implements ApprovalGateway {
     if (input.length > MAX_SHOWN_CHARS || (command?.length ?? 0) > MAX_SHOWN_CHARS) {
       return "reject_once";
     }
-    const { callId, title, paths, reason } = request;
+    const { callId, tool, origin, title, paths, reason } = request;
     return this.#run.approve({
       call_id: callId,
-      tool: toolName(request),
+      tool: toolName(tool, origin.type === "mcp" ? origin.server : undefined),
       title: this.#redact(title),
       command: command === undefined ? null : this.#redact(command),
       paths,
@@ -65,15 +66,4 @@ export class PlanApprovalGateway implements ApprovalGateway {
     const way = relative(this.#run.sandbox.path, path);
     return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   }
-}
-
-/** As `registry.list_tools` names it. */
-export function toolName({
-  tool,
-  origin,
-}: {
-  readonly tool: string;
-  readonly origin: ApprovalRequest["origin"];
-}): string {
-  return origin.type === "mcp" ? `mcp.${origin.server}/${tool}` : `builtin/${tool}`;
 }
