@@ -32,7 +32,7 @@ export function answerParts(
   };
 }
 
-export function envelopeAnswer(response: AcpResponse): Response {
+function envelopeAnswer(response: AcpResponse): Response {
   const { body, ...init } = answerParts(response);
   return new Response(body, init);
 }

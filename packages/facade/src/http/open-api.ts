@@ -11,6 +11,7 @@ import { eventQuerySchema, EVENTS_PATH } from "./event-query.ts";
 import { HTTP_STATUS } from "./http-status.ts";
 import { MAX_BODY_BYTES } from "./read-request.ts";
 
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const json = (schema: JsonObject): JsonObject => ({ "application/json": { schema } });
 const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
@@ -232,7 +233,9 @@ function withoutReferences(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutReferences);
   if (typeof value !== "object" || value === null) return value;
   if ("$ref" in value) return {};
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutReferences(inner)]),
+  // An id that is new each time is no default to write down.
+  const entries = Object.entries(value).filter(
+    ([key, inner]) => !(key === "default" && typeof inner === "string" && ULID.test(inner)),
   );
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutReferences(inner)]));
 }
