@@ -68,7 +68,7 @@ it("100 subscribers with reconnects and restarts of the server lose, double and 
         clock: systemClock,
         logger: silentLogger,
       }),
-      limits: { streamMs: 1_500, drainMs: 200 },
+      limits: { streamMs: 1_500, drainMs: 200, streams: 1_000 },
       port,
     });
   let bench = await start(0);
