@@ -44,7 +44,7 @@ test("failures, conflicts and calls that wait are named; what a terminal would o
   expect(text).toContain("conflict (content): a");
   expect(text).toContain("asks for builtin/bash: rm -rf x");
   expect(text).toContain("acumen plan approve P c1 [--reject]");
-  expect([..."\u001b\n"].filter((character) => text.includes(character))).toEqual([]);
+  expect(["\u001b", "\n"].filter((character) => text.includes(character))).toEqual([]);
 });
 
 test.each([

@@ -32,7 +32,7 @@ export class ProjectActions implements ActionRegistry {
     if (builtin !== undefined) return builtin;
     if (!project.trusted) throw unknownAction(name, project, []);
     const known: string[] = [];
-    let fault: unknown;
+    let fault: AcumenError | undefined;
     for (const path of await this.#options.sandboxes.listBase(project, base, ACTIONS_FOLDER)) {
       if (!isAction(path)) continue;
       const text = await this.#options.sandboxes.readBase(project, base, path);
@@ -42,6 +42,7 @@ export class ProjectActions implements ActionRegistry {
         if (action.name === name) return action;
         known.push(action.name);
       } catch (error) {
+        if (!AcumenError.isInstance(error)) throw error;
         // A broken file must not keep the others from being used, unless it is the one that is meant.
         if (text.includes(name)) fault ??= error;
       }
