@@ -17,8 +17,8 @@ export function addTourCommand(program: Command, context: CommandContext): void 
       "Starts ace-mcp as a child process, asks it support tickets it has never seen, teaches it others, asks again, and " +
         "checks that a new process with the saved skillbook answers the same. Then the coding agent, its model played from a " +
         "script, mends a failing test in a temporary git repository, is rated, and uses what it learned in the next " +
-        "session; it uses the tools of an MCP server, and the tour drives it as an editor does. Takes well under a minute, " +
-        "needs git, no key and no network. Exit code 1 when too little was learned, anything was lost, or the test was " +
+        "session; it uses the tools of an MCP server, and the tour drives it as an editor and, over HTTP, as an orchestrator " +
+        "does. Takes well under a minute, needs git, no key and no network. Exit code 1 when too little was learned, anything was lost, or the test was " +
         "not mended.",
     )
     .option("--json", "print the result as one JSON line on stdout; the report goes to stderr")
@@ -36,7 +36,7 @@ async function tour(flags: TourFlags, context: CommandContext): Promise<void> {
   const listener = flags.quiet ? createTerminal({ write: () => true }, { color: false }) : terminal;
   // Before anything is loaded, so that a person sees at once that something happens.
   listener.print(
-    terminal.colours.bold("Acumen tour: agents that learn from their work, in four acts"),
+    terminal.colours.bold("Acumen tour: agents that learn from their work, in five acts"),
     "",
   );
   const [

@@ -5,6 +5,7 @@ import { wrap } from "../terminal/wrap.ts";
 import { gainPoints, type Score } from "./accuracy.ts";
 import type { Dataset } from "./dataset.ts";
 import type { LearnedSkill } from "./learned-skill.ts";
+import { isLeftOut } from "./plans/plans-result.ts";
 import type { LearningResult, RestartResult, ServerFacts, TourResult } from "./tour-result.ts";
 
 const INDENT = "  ";
@@ -129,8 +130,11 @@ export function verdictLines(
   }
   const gain = points(gainPoints(learning.after, learning.majority));
   const skills = count(practice.lesson.accepted.length, "skill");
+  const plans = isLeftOut(result.plans)
+    ? "plans over HTTP left out"
+    : "a plan applied over HTTP, and a conflict that changed nothing";
   return wrap(
-    `Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost; a failing test mended, ${skills} learned from it and used; ${count(result.servers.calls.server, "call")} of an MCP server; a session driven from an editor and loaded again.`,
+    `Passed in ${seconds.toFixed(1)} s: ${gain} learned, nothing lost; a failing test mended, ${skills} learned from it and used; ${count(result.servers.calls.server, "call")} of an MCP server; a session driven from an editor and loaded again; ${plans}.`,
     width,
   ).map(colours.green);
 }

@@ -2,6 +2,7 @@ import { gainPoints } from "./accuracy.ts";
 import type { Dataset } from "./dataset.ts";
 import type { TestRun } from "./practice/practice-repository.ts";
 import type { HostResult } from "./host/host-result.ts";
+import { isLeftOut, type LeftOut, type PlansResult } from "./plans/plans-result.ts";
 import type { PracticeResult } from "./practice/practice-result.ts";
 import type { ServersResult } from "./servers/servers-result.ts";
 import type { TourResult } from "./tour-result.ts";
@@ -12,7 +13,7 @@ import type { TourResult } from "./tour-result.ts";
  */
 export function summaryOf(
   { learn, heldOut, queues }: Dataset,
-  { learning, restart, practice, servers, host, overlap, seconds }: TourResult,
+  { learning, restart, practice, servers, host, plans, overlap, seconds }: TourResult,
   failures: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { before, after, majority, shuffled, lessons } = learning;
@@ -52,6 +53,7 @@ export function summaryOf(
     coding_agent: practiceSummary(practice),
     mcp_servers: serversSummary(servers),
     editor: hostSummary(host),
+    plans: plansSummary(plans),
   };
 }
 
@@ -113,5 +115,23 @@ function hostSummary({ live, replayed, ...facts }: HostResult): object {
     prompts: live.prompts.length,
     replayed_prompts: replayed.prompts.length,
     replayed_calls: replayed.calls.length,
+  };
+}
+
+function plansSummary(plans: PlansResult | LeftOut): object {
+  if (isLeftOut(plans)) return { left_out: plans.leftOut };
+  const { pid, exitCode, isolation, applied, constrained } = plans;
+  return {
+    pid,
+    exit_code: exitCode,
+    isolation,
+    states: applied.states,
+    events: applied.events,
+    events_after_reconnect: applied.afterReconnect,
+    events_unbroken: applied.unbroken,
+    untouched_before_apply: applied.untouchedBefore,
+    changed_files: applied.changedFiles,
+    merged: applied.merged,
+    second: { ...constrained },
   };
 }

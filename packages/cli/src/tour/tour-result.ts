@@ -1,5 +1,6 @@
 import { gainPoints, type Score } from "./accuracy.ts";
 import { hostFailures, type HostResult } from "./host/host-result.ts";
+import { type LeftOut, plansFailures, type PlansResult } from "./plans/plans-result.ts";
 import { practiceFailures, type PracticeResult } from "./practice/practice-result.ts";
 import { serversFailures, type ServersResult } from "./servers/servers-result.ts";
 
@@ -51,6 +52,7 @@ export interface TourResult {
   readonly practice: PracticeResult;
   readonly servers: ServersResult;
   readonly host: HostResult;
+  readonly plans: PlansResult | LeftOut;
   /** Largest word overlap of an exam ticket with a taught one, 0 … 1. */
   readonly overlap: number;
   readonly seconds: number;
@@ -66,6 +68,7 @@ export function failuresOf({
   practice,
   servers,
   host,
+  plans,
 }: TourResult): readonly string[] {
   const { after, majority, shuffled, lessons, savedSkills, answers } = learning;
   const failures: string[] = [];
@@ -98,5 +101,6 @@ export function failuresOf({
     ...practiceFailures(practice),
     ...serversFailures(servers),
     ...hostFailures(host),
+    ...plansFailures(plans),
   ];
 }

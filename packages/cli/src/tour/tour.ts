@@ -6,6 +6,7 @@ import { practise } from "./practice/practice-stage.ts";
 import { driveFromAnEditor } from "./host/host-stage.ts";
 import { learnInFirstProcess } from "./learning-stage.ts";
 import { actLines, jobLines } from "./report.ts";
+import { orchestratePlans } from "./plans/plans-stage.ts";
 import { useServers } from "./servers/servers-stage.ts";
 import { recallInSecondProcess } from "./restart-stage.ts";
 import type { Stage } from "./stage.ts";
@@ -17,9 +18,9 @@ export type TourOptions = Omit<Stage, "root">;
 type FirstAct = Pick<TourResult, "learning" | "overlap" | "restart">;
 
 /**
- * The product's main job from end to end, in four acts: an agent learns through `ace-mcp`, the coding agent mends a test
- * and learns from it, it uses an MCP server's tools next to its own, and an editor drives it. Every process has ended, and everything
- * written is gone, when this settles.
+ * The product's main job from end to end, in five acts: an agent learns through `ace-mcp`, the coding agent mends a test
+ * and learns from it, it uses an MCP server's tools next to its own, an editor drives it, and an orchestrator has it
+ * work on plans. Every process has ended, and everything written is gone, when this settles.
  * @throws CLI_SERVER_FAILED, CLI_TOOL_FAILED, CLI_TOUR_FAILED; the signal's reason after an abort.
  */
 export async function runTour(options: TourOptions): Promise<TourResult> {
@@ -34,7 +35,10 @@ export async function runTour(options: TourOptions): Promise<TourResult> {
     const servers = await useServers(stage);
     terminal.print("", ...actLines(terminal, "Act four: an editor drives the coding agent"));
     const host = await driveFromAnEditor(stage);
-    return { ...first, practice, servers, host, seconds: (performance.now() - startedAt) / 1_000 };
+    terminal.print("", ...actLines(terminal, "Act five: an orchestrator plans over HTTP"));
+    const plans = await orchestratePlans(stage);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return { ...first, practice, servers, host, plans, seconds };
   });
 }
 

@@ -80,5 +80,20 @@ export function exampleResult(): TourResult {
       live: { prompts: ["Mend it."], text: "Mended.", calls: ["c1 completed"] },
       replayed: { prompts: ["Mend it."], text: "Mended.", calls: ["c1 completed"] },
     },
+    plans: {
+      pid: 4715,
+      exitCode: 143,
+      isolation: "bubblewrap",
+      applied: {
+        states: ["strategize/complete", "execute/complete", "apply/applied"],
+        events: 24,
+        afterReconnect: 9,
+        unbroken: true,
+        untouchedBefore: true,
+        changedFiles: ["lockers.mjs"],
+        merged: true,
+      },
+      constrained: { state: "apply/constrained", conflicts: ["lockers.mjs"], untouched: true },
+    },
   };
 }

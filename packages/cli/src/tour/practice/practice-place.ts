@@ -36,7 +36,12 @@ export async function preparePlace({ root, variables }: Stage): Promise<Practice
 
 /** Id of the scripted model that replays a file of the tour. */
 export function scriptedModel(
-  name: "drive-from-an-editor" | "mend-the-code" | "use-a-server" | "use-the-skill",
+  name:
+    | "change-by-plan"
+    | "drive-from-an-editor"
+    | "mend-the-code"
+    | "use-a-server"
+    | "use-the-skill",
 ): string {
   const file = new URL(`../../../data/practice/${name}.json`, import.meta.url);
   return `scripted/${fileURLToPath(file)}`;

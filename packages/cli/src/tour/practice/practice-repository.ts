@@ -1,4 +1,4 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliError } from "../../errors.ts";
@@ -64,6 +64,18 @@ export class PracticeRepository {
 
   text(file: string): Promise<string> {
     return readFile(join(this.path, file), "utf8");
+  }
+
+  /** Id of the commit that is checked out. */
+  async head(): Promise<string> {
+    const { stdout } = await this.#git("rev-parse", "HEAD");
+    return stdout.trim();
+  }
+
+  /** Changes a file and commits it, as a person would. */
+  async commit(file: string, change: (text: string) => string): Promise<void> {
+    await writeFile(join(this.path, file), change(await this.text(file)));
+    await this.#git("commit", "--quiet", `--message=Change ${file}`, "--", file);
   }
 
   /** Without anything that the settings of a person or a machine could add. */
