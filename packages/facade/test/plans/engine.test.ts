@@ -145,10 +145,13 @@ describe("a phase that fails", () => {
 
   it("an executor cannot say what becomes of its plan", async () => {
     const bench = new PlanBench();
-    bench.executor.work = (run) =>
-      run.event({ event_type: "plan.applied", data: { phase: "apply", state: "applied" } });
+    bench.executor.work = (run) => {
+      const data = { phase: "apply", state: "applied", attempt: 1, version: 9 };
+      return run.event({ event_type: "plan.applied", data });
+    };
     const { error } = await bench.executed();
     expect(error).toMatchObject({ code: "FACADE_VALIDATION_ERROR" });
+    expect(error?.message).toContain("plan.applied");
   });
 });
 
