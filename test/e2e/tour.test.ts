@@ -15,6 +15,7 @@ interface Summary {
   readonly coding_agent: Readonly<Record<string, unknown>>;
   readonly mcp_servers: Readonly<Record<string, unknown>>;
   readonly editor: { readonly pids: readonly number[] };
+  readonly plans: { readonly pid: number };
 }
 
 /** The tour with a TMPDIR of its own, so that what it leaves behind can be seen. */
@@ -111,7 +112,18 @@ describe("acumen tour", () => {
       replayed_prompts: 2,
       replayed_calls: 1,
     });
-    for (const pid of summary.editor.pids) expect(isAlive(pid)).toBe(false);
+    expect(summary.plans).toMatchObject({
+      exit_code: 143,
+      states: ["strategize/complete", "execute/complete", "apply/applied"],
+      events_unbroken: true,
+      untouched_before_apply: true,
+      changed_files: ["lockers.mjs"],
+      merged: true,
+      second: { state: "apply/constrained", conflicts: ["lockers.mjs"], untouched: true },
+    });
+    for (const pid of [...summary.editor.pids, summary.plans.pid]) {
+      expect(isAlive(pid)).toBe(false);
+    }
 
     const report = tour.stderr();
     for (const text of [
@@ -128,6 +140,9 @@ describe("acumen tour", () => {
       "Act four: ",
       "+  return hours >= 5 ? 0 : 2;",
       "The prompt is answered: cancelled.",
+      "Act five: ",
+      "The connection is cut after event ",
+      "plan.applied         apply applied",
     ]) {
       expect(report).toContain(text);
     }
@@ -165,6 +180,19 @@ describe("acumen tour", () => {
     expect((await tour.exited).code).toBe(130);
     expect(tour.stderr()).toBe("acumen: CLI_INTERRUPTED: Ended by SIGINT.\n");
     await untilNoneIn(folder.join(root, "repository"), 3_000);
+    expect(await leftovers(folder.path)).toEqual([]);
+  });
+
+  test("ended in its last act leaves no server and no folder", async () => {
+    await using folder = await tempFolder();
+    await using tour = startTour(folder.path);
+    await tour.waitFor("stdout", "plan.created", 120_000);
+    const [, pid] = /Process (\d+)\s+serves/.exec(tour.stdout()) ?? [];
+    expect(isAlive(Number(pid))).toBe(true);
+    tour.kill("SIGTERM");
+    expect((await tour.exited).code).toBe(143);
+    expect(tour.stderr()).toBe("acumen: CLI_INTERRUPTED: Ended by SIGTERM.\n");
+    expect(isAlive(Number(pid))).toBe(false);
     expect(await leftovers(folder.path)).toEqual([]);
   });
 
