@@ -8,6 +8,13 @@ import { CORE_ERRORS, type ErrorRow } from "@acumen/core";
 import { MODELS_ERRORS } from "@acumen/models";
 import { eventTable } from "./agent-events.ts";
 import { agentToolTable } from "./agent-tools.ts";
+import {
+  facadeCalls,
+  facadeEvents,
+  facadeOperations,
+  facadeStatuses,
+  facadeTransitions,
+} from "./facade-tables.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { providerTable } from "./provider-table.ts";
 import { toolTables } from "./tool-tables.ts";
@@ -39,6 +46,11 @@ export const CONTENTS: Readonly<Record<string, () => string>> = {
   "model-providers": providerTable,
   "agent-events": eventTable,
   "agent-tools": agentToolTable,
+  "facade-operations": facadeOperations,
+  "facade-transitions": facadeTransitions,
+  "facade-calls": facadeCalls,
+  "facade-statuses": facadeStatuses,
+  "facade-events": facadeEvents,
   "host-updates": () =>
     markdownTable(
       ["event", "update", "what it holds"],

@@ -3,8 +3,23 @@ import { describe, expect, it } from "vitest";
 
 const root = new URL("../../", import.meta.url);
 
-/** Every name that the two seed documents of the MCP server give to something, and what is built of "MCP and ACP". */
+/** Names of the orchestrators' protocol: operations, keys, classes, methods, fields, codes. */
+const COMMUNICATION_NAMES = [
+  "session.create session.close plan.create plan.execute plan.status plan.diff plan.apply registry.list_tools registry.list_resources context.get event.subscribe",
+  "session_service plan_lifecycle_service tool_registry resource_registry_service event_queue",
+  "create(actor_name=…) delete(session_id) use_action(…) execute_plan(plan_id) get_plan(plan_id) apply_plan(plan_id)",
+  "list_tools(namespace=…) list_resources(type_name=…) subscribe_local(cb) SessionService PlanLifecycleService ToolRegistry ResourceRegistryService",
+  "AcpLocalFacade dispatch(request) register_service list_operations AcpHttpTransport send(request) connect(url) disconnect() is_connected()",
+  "AcpEventQueue publish(event) unsubscribe(id) get_events(limit) subscribe_remote(ep) AcpVersionNegotiator AcpRequest AcpResponse AcpErrorDetail AcpEvent",
+  "acp_version request_id operation params auth status data error timing_ms code message details event_id event_type plan_id timestamp",
+  "NOT_FOUND VALIDATION_ERROR PLAN_ERROR INVALID_STATE AUTH_ERROR FORBIDDEN CONFIGURATION_ERROR INTERNAL_ERROR map_domain_error()",
+  "ResourceNotFoundError ValidationError PlanError BusinessRuleViolation AuthenticationError AuthorizationError ConfigurationError",
+  "CleverAgentsError AcpError AcpNotAvailableError AcpVersionMismatchError AcpOperationNotFoundError",
+].flatMap((line) => line.split(" "));
+
+/** Every name that the two seed documents of the MCP server give to something, and what is built of the others. */
 const SEED_NAMES = [
+  ...COMMUNICATION_NAMES,
   ..."ace.ask ace.learn.sample ace.learn.feedback ace.skillbook.get ace.skillbook.save ace.skillbook.load".split(
     " ",
   ),
