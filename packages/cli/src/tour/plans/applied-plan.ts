@@ -40,10 +40,11 @@ export async function applyAPlan(
   const receipt = (answer["receipt"] ?? {}) as JsonObject;
   const newHead = await repository.head();
   const hasLine = (await repository.text(FILE)).includes(NEW_LINE);
+  const has = hasLine ? "has" : "lacks";
   terminal.print(
     ...factLines(
       terminal,
-      `Applied as commit ${newHead.slice(0, 12)}; the file in the repository has the line.`,
+      `The answer: ${stateOf(answer)}. HEAD is ${newHead.slice(0, 12)}, and the file in the repository ${has} the line.`,
     ),
   );
   const { events, cutAfter } = follower;

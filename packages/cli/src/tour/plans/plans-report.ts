@@ -1,6 +1,6 @@
 import type { AcpEvent } from "@acumen/facade";
 import { count } from "../../terminal/count.ts";
-import { printable, shortened } from "../../terminal/printable.ts";
+import { printable, safeText } from "../../terminal/printable.ts";
 import { wrap } from "../../terminal/wrap.ts";
 import type { ReportStyle } from "../report.ts";
 
@@ -30,15 +30,16 @@ export function factLines({ width, colours }: ReportStyle, text: string): string
 export function eventLines({ width, colours }: ReportStyle, event: AcpEvent): string[] {
   const { seq, event_type: type } = event;
   const head = `${String(seq).padStart(4)}  ${type.padEnd(TYPE_WIDTH)}`;
-  const text = wrap(textOf(event), width, " ".repeat(head.length));
-  const [first = "", ...rest] = text;
+  const [first, ...rest] = wrap(textOf(event), width, " ".repeat(head.length));
+  if (first === undefined) return [colours.dim(head.trimEnd())];
   return [colours.dim(head) + first.slice(head.length), ...rest];
 }
 
 export function patchLines({ width, colours }: ReportStyle, patch: string): string[] {
-  const lines = patch.trimEnd().split("\n").slice(0, PATCH_LINES);
+  const lines = safeText(patch).trimEnd().split("\n").slice(0, PATCH_LINES);
+  const indent = INDENT.repeat(3);
   return lines.map((line) => {
-    const text = `${INDENT.repeat(3)}${shortened(printable(line), width - INDENT.length * 3)}`;
+    const text = (indent + line.replaceAll("\t", INDENT)).slice(0, width);
     if (/^\+(?!\+\+)/.test(line)) return colours.green(text);
     return /^-(?!--)/.test(line) ? colours.red(text) : colours.dim(text);
   });
@@ -58,7 +59,7 @@ export function reconnectLines(
 /** Numbers, names and states; never what a tool was given. */
 function textOf({ data }: AcpEvent): string {
   const { phase, state, tool, content, reason, files_changed: files } = data;
-  if (typeof phase === "string" && typeof state === "string") return `${phase} ${state}`;
+  if (typeof phase === "string") return typeof state === "string" ? `${phase} ${state}` : phase;
   const parts = [tool, content, reason].filter((part) => typeof part === "string");
   if (typeof files === "number" && files > 0) parts.push(count(files, "file") + " changed");
   return printable(parts.join(": "));
