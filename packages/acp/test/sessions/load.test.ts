@@ -180,9 +180,14 @@ test("a load during a turn keeps the session, its turn and its cancel; nothing i
   const session = agent.sessions.find(({ id }) => id === sessionId);
   const turn = host.request("session/prompt", { sessionId, prompt: PROMPT });
   const load = async (): Promise<number> => {
-    const from = updates.length;
+    const asked = updates.length;
     await host.request("session/load", { sessionId, cwd, mcpServers: [] });
-    return from;
+    // What comes before it was on its way when the host asked. Only replay says what the user wrote.
+    const replayed = updates
+      .slice(asked)
+      .findIndex(({ sessionUpdate }) => sessionUpdate === "user_message_chunk");
+    expect(replayed).toBeGreaterThanOrEqual(0);
+    return asked + replayed;
   };
   await expect.poll(() => JSON.stringify(updates)).toContain("in_progress");
   const duringCall = await load();
