@@ -1,6 +1,5 @@
 import { createServer } from "node:net";
-import { throwIfAborted } from "@acumen/core";
-import { runChild } from "../practice/child-run.ts";
+import { gitVersion } from "../practice/git-version.ts";
 import type { Stage } from "../stage.ts";
 
 const OLDEST = { major: 2, minor: 38 };
@@ -14,7 +13,11 @@ export async function whatIsMissing({
   variables,
   signal,
 }: Stage): Promise<string | undefined> {
-  const git = await gitVersion(root, variables["PATH"] ?? "", signal);
+  const git = await gitVersion({
+    cwd: root,
+    env: { PATH: variables["PATH"] ?? "" },
+    ...(signal && { signal }),
+  });
   if (git === undefined) return "plans need git, and there is none";
   const { major, minor } = git;
   if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)) {
@@ -22,25 +25,6 @@ export async function whatIsMissing({
   }
   if (await canListen()) return undefined;
   return "nothing can listen on 127.0.0.1 here, so there is no HTTP";
-}
-
-async function gitVersion(
-  cwd: string,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly major: number; readonly minor: number } | undefined> {
-  try {
-    const { stdout } = await runChild(
-      { command: "git", args: ["--version"] },
-      { cwd, env: { PATH: path }, ...(signal && { signal }) },
-    );
-    const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
-    if (major === undefined) return undefined;
-    return { major: Number(major), minor: Number(minor) };
-  } catch {
-    throwIfAborted(signal);
-    return undefined;
-  }
 }
 
 /** False in a namespace without a loopback interface. */

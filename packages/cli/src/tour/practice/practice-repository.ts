@@ -1,8 +1,9 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliError } from "../../errors.ts";
 import { type ChildRun, runChild } from "./child-run.ts";
+import { gitVersion } from "./git-version.ts";
 
 /** The same place seen from `src/tour/practice` and from `dist/tour/practice`. */
 const FILES = new URL("../../../data/practice/repository", import.meta.url);
@@ -28,7 +29,7 @@ export interface RepositoryOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A small git repository of one commit, whose second test fails. */
+/** A small git repository of one commit, whose second test fails; a plain folder where there is no git. */
 export class PracticeRepository {
   readonly path: string;
   readonly #options: RepositoryOptions;
@@ -38,10 +39,12 @@ export class PracticeRepository {
     this.#options = options;
   }
 
-  /** @throws CLI_TOUR_FAILED when git cannot be run; the signal's reason */
+  /** @throws CLI_TOUR_FAILED when git fails; the signal's reason */
   static async create(options: RepositoryOptions): Promise<PracticeRepository> {
     const repository = new PracticeRepository(options);
     await cp(fileURLToPath(FILES), options.path, { recursive: true });
+    const { path: cwd, ...rest } = options;
+    if ((await gitVersion({ ...rest, cwd })) === undefined) return repository;
     await repository.#git("init", "--quiet", "--template=");
     await repository.#git("add", "--all");
     await repository.#git("commit", "--quiet", "--message=A price list");
@@ -56,10 +59,14 @@ export class PracticeRepository {
     return { exitCode: code, passed: countOf("pass"), failed: countOf("fail") };
   }
 
-  /** Files that differ from the commit, new ones included. */
+  /** Files that differ from what was put there at the start, new and deleted ones included. */
   async changedFiles(): Promise<readonly string[]> {
-    const { stdout } = await this.#git("status", "--porcelain", "-z");
-    return stdout.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(3)]));
+    const [before, after] = await Promise.all([
+      contentOf(fileURLToPath(FILES)),
+      contentOf(this.path),
+    ]);
+    const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+    return paths.filter((path) => before.get(path) !== after.get(path));
   }
 
   text(file: string): Promise<string> {
@@ -97,4 +104,18 @@ export class PracticeRepository {
     const isolated = { ...env, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
     return runChild({ command, args }, { cwd: path, env: isolated, ...(signal && { signal }) });
   }
+}
+
+/** Files by their path within the folder, without what is git's own. */
+async function contentOf(root: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => path.split(sep)[0] !== ".git");
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [path, await readFile(join(root, path), "utf8")] as const),
+    ),
+  );
 }

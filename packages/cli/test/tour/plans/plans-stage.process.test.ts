@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { sourceCommand, tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { silentProgress } from "../../../src/terminal/progress.ts";
@@ -39,6 +41,16 @@ test("a plan is applied over HTTP, its events survive a lost connection, and a c
     expect(text).toContain(part);
   }
   for (const line of shown.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+}, 60_000);
+
+test("where bubblewrap does not work it works the same", async () => {
+  await using folder = await tempFolder();
+  const programs = folder.join("programs");
+  await mkdir(programs);
+  await writeFile(join(programs, "bwrap"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const { result, shown } = await act(folder.path, `${programs}:${process.env["PATH"] ?? ""}`);
+  expect(plansFailures(result), shown).toEqual([]);
+  expect(result).toMatchObject({ isolation: "none" });
 }, 60_000);
 
 test("without git it says that the act was left out", async () => {

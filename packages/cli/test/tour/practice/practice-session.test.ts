@@ -1,4 +1,4 @@
-import { chmod, readdir, writeFile } from "node:fs/promises";
+import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { tempFolder, type TempFolder } from "@acumen/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { silentProgress } from "../../../src/terminal/progress.ts";
@@ -102,8 +102,15 @@ test("git is not touched by settings of the person, and a git that fails is name
     code: "CLI_TOUR_FAILED",
     message: "git init failed in the practice repository: fatal: no space",
   });
-  await expect(repositoryAt({ ...place, env: { PATH: "" } })).rejects.toMatchObject({
-    code: "CLI_TOUR_FAILED",
-    message: expect.stringMatching(/^The tour could not run git: /),
-  });
+});
+
+test("without git it is a plain folder that tells its changed files all the same", async () => {
+  const place = await preparePlace(stageWith());
+  const repository = await repositoryAt({ ...place, env: { PATH: "" } });
+  expect(await readdir(place.repository)).not.toContain(".git");
+  expect(await repository.changedFiles()).toEqual([]);
+  await writeFile(`${place.repository}/prices.mjs`, "");
+  await writeFile(`${place.repository}/new.mjs`, "");
+  await rm(`${place.repository}/lockers.mjs`);
+  expect(await repository.changedFiles()).toEqual(["lockers.mjs", "new.mjs", "prices.mjs"]);
 });
