@@ -13,54 +13,97 @@ export interface FolderProjectsOptions {
   readonly isCheckout: (path: string) => Promise<boolean>;
 }
 
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly isThere: boolean;
+}
+
 /** Folders of this machine, by path or by a name that is made of the folder's. */
 export class FolderProjects implements ProjectRegistry {
   readonly #options: FolderProjectsOptions;
+  /** Where each folder was found last, so that one that vanishes keeps its name. */
+  readonly #seen = new Map<string, string>();
 
   constructor(options: FolderProjectsOptions) {
     this.#options = options;
   }
 
-  /** @throws ConfigurationError when a folder is not there */
+  /**
+   * Those that are there now. One that vanished is left out, and holds up no other.
+   * @throws ConfigurationError when a folder was never there
+   */
   async list(): Promise<readonly Project[]> {
-    const paths = await Promise.all(this.#options.folders.map(realFolder));
-    const unique = [...new Set(paths)];
-    const taken = new Map<string, number>();
-    const named = unique.map((path) => ({ path, name: nameOf(path, taken) }));
-    return Promise.all(named.map((project) => this.#described(project)));
+    const places = await this.#places();
+    return Promise.all(
+      places.filter(({ isThere }) => isThere).map((place) => this.#described(place)),
+    );
   }
 
+  /** @throws ResourceNotFoundError; ConfigurationError when the project's folder is not there */
   async find(nameOrPath: string | undefined): Promise<Project> {
-    const projects = await this.list();
-    const [first] = projects;
-    if (nameOrPath === undefined && first !== undefined) return first;
-    const found = projects.find(({ name, path }) => name === nameOrPath || path === nameOrPath);
-    const real =
-      found === undefined && nameOrPath !== undefined ? await pathOf(nameOrPath) : undefined;
-    const project = found ?? projects.find(({ path }) => path === real);
-    if (project !== undefined) return project;
-    const names = projects.map(({ name }) => name).join(", ");
+    const places = await this.#places();
+    const place = await placeOf(nameOrPath, places);
+    if (place?.isThere === false) throw notThere(place.path);
+    if (place !== undefined) return this.#described(place);
+    const names = places.map(({ name }) => name).join(", ");
     throw new ResourceNotFoundError(
       nameOrPath === undefined
         ? "No project is served here; start it with --project."
-        : `There is no project ${JSON.stringify(nameOrPath)} here; there ${projects.length === 1 ? "is" : "are"} ${names}.`,
+        : `There is no project ${JSON.stringify(nameOrPath)} here; there ${places.length === 1 ? "is" : "are"} ${names}.`,
       { details: { project: nameOrPath ?? null } },
     );
   }
 
-  async #described(named: { readonly path: string; readonly name: string }): Promise<Project> {
+  async #places(): Promise<readonly Place[]> {
+    const found = await Promise.all(this.#options.folders.map((folder) => this.#look(folder)));
+    const unique = new Map(found.map((each) => [each.path, each]));
+    const taken = new Map<string, number>();
+    return [...unique.values()].map((each) => ({ ...each, name: nameOf(each.path, taken) }));
+  }
+
+  async #look(folder: string): Promise<Omit<Place, "name">> {
+    const path = await realFolder(folder);
+    if (path !== undefined) {
+      this.#seen.set(folder, path);
+      return { path, isThere: true };
+    }
+    const seen = this.#seen.get(folder);
+    if (seen === undefined) throw notThere(folder);
+    return { path: seen, isThere: false };
+  }
+
+  async #described({ path, name }: Place): Promise<Project> {
     const [trusted, isCheckout] = await Promise.all([
-      this.#options.isTrusted(named.path),
-      this.#options.isCheckout(named.path),
+      this.#options.isTrusted(path),
+      this.#options.isCheckout(path),
     ]);
-    return { ...named, trusted, kind: isCheckout ? "git-checkout" : "fs-directory" };
+    return { path, name, trusted, kind: isCheckout ? "git-checkout" : "fs-directory" };
   }
 }
 
-async function realFolder(folder: string): Promise<string> {
+async function placeOf(
+  nameOrPath: string | undefined,
+  places: readonly Place[],
+): Promise<Place | undefined> {
+  // Also when it is not there: the work of a default goes into no other project.
+  if (nameOrPath === undefined) return places[0];
+  const found = places.find(({ name, path }) => name === nameOrPath || path === nameOrPath);
+  if (found !== undefined) return found;
+  const real = await pathOf(nameOrPath);
+  return places.find(({ path }) => path === real);
+}
+
+/** Undefined: no folder is there. */
+async function realFolder(folder: string): Promise<string | undefined> {
   const path = await pathOf(folder);
-  if (path !== undefined && (await stat(path)).isDirectory()) return path;
-  throw new ConfigurationError(`The project ${folder} is no folder that can be read.`, {
+  if (path === undefined) return undefined;
+  const facts = await stat(path).catch(() => undefined);
+  return facts?.isDirectory() === true ? path : undefined;
+}
+
+function notThere(folder: string): ConfigurationError {
+  return new ConfigurationError(`The project ${folder} is no folder that can be read.`, {
     details: { path: folder },
   });
 }

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { FolderProjects } from "../../src/registries/folder-projects.ts";
@@ -48,4 +48,24 @@ test("a folder that is gone is a fault of the configuration", async () => {
     isCheckout: async () => true,
   });
   await expect(projects.list()).rejects.toThrow(/is no folder/);
+});
+
+test("a project that vanishes holds up no other, keeps its name, and comes back", async () => {
+  const { projects, folder } = await projectsIn(["a/Shop", "b/Shop", "c/Shop"]);
+  await using _folder = folder;
+  const [first, second, third] = await projects.list();
+  await rename(folder.join("a"), folder.join("away"));
+  await rename(folder.join("b/Shop"), folder.join("b/was"));
+  await writeFile(folder.join("b/Shop"), "no folder");
+
+  expect(await projects.list()).toEqual([third]);
+  expect(await projects.find("local/shop-3")).toEqual(third);
+  for (const name of [undefined, "local/shop", first?.path, "local/shop-2", second?.path]) {
+    await expect(projects.find(name)).rejects.toThrow(/is no folder/);
+  }
+  await expect(projects.find("local/other")).rejects.toThrow(/no project "local\/other" here/);
+
+  await rename(folder.join("away"), folder.join("a"));
+  expect(await projects.list()).toEqual([first, third]);
+  expect(await projects.find(undefined)).toEqual(first);
 });
