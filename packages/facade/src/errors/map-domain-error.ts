@@ -1,4 +1,4 @@
-import { AcumenError } from "@acumen/core";
+import { AcumenError, errnoOf } from "@acumen/core";
 import {
   ACP_ERROR_CODES,
   type AcpErrorCode,
@@ -22,12 +22,20 @@ const FOREIGN: Readonly<Record<string, AcpErrorCode>> = {
   MODEL_UNKNOWN: "VALIDATION_ERROR",
 };
 
+/** What the machine has too little of; it passes. */
+const SHORTAGES: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full. Free some space and try again.",
+  EDQUOT: "The disk quota is used up. Free some space and try again.",
+  EMFILE: "Too many files are open. Try again soon, or raise the limit of open files.",
+  ENFILE: "Too many files are open on this machine. Try again soon.",
+};
+
 /**
  * What goes over the wire for a failure. The brand of the error counts, not `instanceof`, which a second copy of a package breaks.
  * @returns undefined for what is no expected failure: its text may hold paths, queries and secrets
  */
 export function knownErrorDetail(error: unknown): AcpErrorDetail | undefined {
-  if (!AcumenError.isInstance(error)) return undefined;
+  if (!AcumenError.isInstance(error)) return shortageOf(error);
   const [, own = ""] = OWN.exec(error.code) ?? [];
   const code = WIRE_CODES.has(own) ? (own as AcpErrorCode) : FOREIGN[error.code];
   if (code === undefined) return undefined;
@@ -55,6 +63,14 @@ export function mapDomainError(error: unknown, correlationId = ""): AcpErrorDeta
       details: correlationId === "" ? {} : { correlation_id: correlationId },
     }
   );
+}
+
+/** The text of the system would name paths. */
+function shortageOf(error: unknown): AcpErrorDetail | undefined {
+  const errno = errnoOf(error) ?? "";
+  const message = Object.hasOwn(SHORTAGES, errno) ? SHORTAGES[errno] : undefined;
+  if (message === undefined) return undefined;
+  return { code: "NOT_AVAILABLE", message, details: { errno }, retryable: true };
 }
 
 function jsonOf(details: Readonly<Record<string, unknown>>): JsonObject {

@@ -78,3 +78,15 @@ test("details that are no JSON do not get out", () => {
   cyclic["self"] = cyclic;
   expect(mapDomainError(new PlanError("x", { details: cyclic })).details).toEqual({});
 });
+
+test.each(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"])(
+  "%s of the machine is said without its path, and passes",
+  (errno) => {
+    const error = Object.assign(new Error(`${errno}: failed, mkdir '/home/you/secret'`), {
+      code: errno,
+    });
+    const detail = mapDomainError(error, "correlation");
+    expect(detail).toMatchObject({ code: "NOT_AVAILABLE", retryable: true, details: { errno } });
+    expect(JSON.stringify(detail)).not.toContain("secret");
+  },
+);
