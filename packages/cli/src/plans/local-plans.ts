@@ -1,18 +1,22 @@
 import { createStderrLogger, systemClock } from "@acumen/core";
-import { LOCAL_PRINCIPAL, openSqliteStore } from "@acumen/facade";
+import { openSqliteStore } from "@acumen/facade";
 import type { CommandContext } from "../command-context.ts";
+import { refuseAgent } from "../refuse-agent.ts";
 import { type FacadeFlags, openFacade } from "../serve/open-facade.ts";
 import { databasePath } from "../serve/tokens.ts";
 import type { PlanClient } from "./plan-client.ts";
+import { textOf } from "./plan-facts.ts";
 
 /**
  * Plans of this machine's database, worked on by this process for as long as it lives.
- * @throws as {@link openFacade}; FACADE_CONFIGURATION_ERROR naming the pid when a server has the database
+ * @throws CLI_REFUSED_TO_AGENT, as {@link openFacade}; FACADE_CONFIGURATION_ERROR naming the pid when a server has the database
  */
 export async function localPlans(
   { environment }: CommandContext,
   flags: FacadeFlags,
 ): Promise<PlanClient> {
+  // Here everything is allowed that a token with all scopes allows.
+  refuseAgent(environment.variables, "acumen plan --local");
   const logger = createStderrLogger({ name: "acumen", level: environment.logLevel });
   const store = await openSqliteStore(databasePath(environment.variables), {
     clock: systemClock,
@@ -25,14 +29,14 @@ export async function localPlans(
     await store.close();
     throw error;
   }
-  const { facade, local } = opened;
-  const principal = LOCAL_PRINCIPAL;
+  const { facade } = opened;
   return {
     where: "this process",
     dispatch: (request) => facade.dispatch(request),
     async *events(planId, signal) {
-      const { subscription_id: id } = await local.queue.open({ planId }, { principal });
-      yield* local.queue.events(id, { principal, signal });
+      const params = { plan_id: planId };
+      const { data } = await facade.dispatch({ operation: "event.subscribe", params });
+      yield* facade.events(textOf(data["subscription_id"]), { signal });
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

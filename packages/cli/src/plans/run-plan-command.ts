@@ -115,7 +115,9 @@ async function shownAtEnd(
   if (facts.state === "constrained") context.ending.exitCode = EXIT_CODES.refused;
   if (flags.json === true) return writeRecord(context, { command: `plan ${verb}`, ...last });
   terminal.print(...statusLines(facts));
-  if (flags.local === true && facts.state === "queued") {
+  const isLeft =
+    (facts.state === "queued" && facts.waiting_for === null) || facts.state === "processing";
+  if (flags.local === true && isLeft) {
     terminal.print("  nobody works on it now: add --wait, or start acumen serve");
   }
 }

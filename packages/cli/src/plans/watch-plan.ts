@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AcpEvent, JsonObject } from "@acumen/facade";
 import { ask, type PlanClient } from "./plan-client.ts";
 import { factsOf, needsYou } from "./plan-facts.ts";
@@ -24,7 +25,9 @@ export async function watchPlan(
   const following = follow(client, planId, end, shown);
   try {
     for (;;) {
-      await Promise.race([following.next(), pause(LOOK_MS, end)]);
+      const round = new AbortController();
+      await Promise.race([following.next(), pause(LOOK_MS, AbortSignal.any([end, round.signal]))]);
+      round.abort();
       signal.throwIfAborted();
       const now = await status();
       if (!needsYou(factsOf(now))) continue;
@@ -57,9 +60,7 @@ function follow(
   return { next: () => waiting, done };
 }
 
+/** Ends early, without a word, when the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -32,7 +32,6 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   const store = await openStore(flags, context);
   await using opened = await openedOrClosed(store, () => openFacade(environment, flags, store));
   const tokens = new TokenRegistry(store, systemClock);
-  const token = await firstToken(tokens, flags.rotateToken === true);
   const server = await startFacadeServer({
     facade: opened.facade,
     queue: opened.local.queue,
@@ -47,6 +46,8 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     ...(tls !== undefined && { tls }),
   });
   try {
+    // Not before it listens: a token that nobody was told would keep the next start from making one.
+    const token = await firstToken(tokens, flags.rotateToken === true);
     for (const line of await heading(server, opened, flags)) stderr.write(`${line}\n`);
     if (token !== undefined)
       for (const line of tokenLines(token, server)) stderr.write(`${line}\n`);
@@ -96,8 +97,10 @@ async function certificate({
 
 /** A server that nobody has a token for would be of no use; rotating takes the local owner's tokens back. */
 async function firstToken(tokens: TokenRegistry, rotate: boolean): Promise<string | undefined> {
+  const now = systemClock.now();
   const known = (await tokens.list()).filter(
-    ({ owner, revoked_at: revoked }) => owner === LOCAL_OWNER && revoked === null,
+    ({ owner, revoked_at: revoked, expires_at: end }) =>
+      owner === LOCAL_OWNER && revoked === null && (end === null || new Date(end) > now),
   );
   if (known.length > 0 && !rotate) return undefined;
   for (const { token_id: id } of known) await tokens.revoke(id);

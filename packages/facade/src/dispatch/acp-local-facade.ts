@@ -21,7 +21,9 @@ import {
 import type { AcpResponse } from "../envelope/acp-response.ts";
 import type { JsonObject } from "../envelope/json-value.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
+import type { AcpEvent } from "../envelope/acp-event.ts";
 import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
+import { isAfterChange } from "../errors/after-change.ts";
 import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { Operation, OperationContext } from "../operations/operation.ts";
@@ -34,7 +36,7 @@ import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { checkService } from "./check-service.ts";
 import { ServiceLocator } from "./service-locator.ts";
-import { withDefaults } from "./with-defaults.ts";
+import { checkRegistered, withDefaults } from "./with-defaults.ts";
 
 export interface AcpLocalFacadeOptions {
   /** Replace the defaults one by one. Default: real ones in memory, without an executor of plans. */
@@ -58,9 +60,16 @@ export interface DispatchOptions {
   readonly onReplayed?: () => void;
 }
 
+interface Answers {
+  readonly ok: (data: JsonObject) => AcpResponse;
+  readonly failed: (error: unknown) => AcpResponse;
+}
+
 /** The protocol in process: every client, our own included, comes through `dispatch`. */
 export class AcpLocalFacade {
   readonly #services: Partial<ServiceMap>;
+  /** Those that are not the default ones. */
+  readonly #own: Partial<ServiceMap>;
   readonly #locator: ServiceLocator;
   readonly #negotiator = new AcpVersionNegotiator();
   readonly #keyed: KeyedRequests;
@@ -73,7 +82,13 @@ export class AcpLocalFacade {
     const { clock = systemClock, logger = silentLogger } = options;
     this.#clock = clock;
     this.#logger = logger;
-    const { services, store, plans } = withDefaults({ ...options, clock, logger });
+    this.#own = { ...options.services };
+    const { services, store, plans } = withDefaults({
+      ...options,
+      current: () => this.#own,
+      clock,
+      logger,
+    });
     this.#plans = plans;
     this.#services = services;
     this.#locator = new ServiceLocator(services);
@@ -83,9 +98,11 @@ export class AcpLocalFacade {
   /** @throws ConfigurationError for an unknown key, or a service that lacks what its key needs */
   registerService<Key extends ServiceKey>(key: Key, service: NonNullable<ServiceMap[Key]>): void {
     checkService(key, service);
+    checkRegistered(key, service, this.#own);
     if (key === "plan_executor") this.#useExecutor(service as PlanExecutor);
     if (key === "plan_lifecycle_service") this.#plans = undefined;
     this.#services[key] = service;
+    this.#own[key] = service;
   }
 
   /** Names of all operations, sorted. */
@@ -114,39 +131,69 @@ export class AcpLocalFacade {
     const version = this.#negotiator.negotiate(parsed.acp_version);
     const id = parsed.request_id;
     const operation = operationNamed(parsed.operation);
+    // Each field by name: spreading objects costs more than all the rest here.
+    const ok = (data: JsonObject): AcpResponse => ({
+      acp_version: version,
+      request_id: id,
+      status: "ok",
+      data,
+      error: null,
+      timing_ms: timing(),
+    });
+    const failed = (error: unknown): AcpResponse => ({
+      acp_version: version,
+      request_id: id,
+      status: "error",
+      data: {},
+      error: knownErrorDetail(error) ?? this.#unexpected(error, parsed),
+      timing_ms: timing(),
+    });
     try {
-      // Each field by name: spreading objects costs more than all the rest here.
-      return await this.#answer(operation, parsed, options, (data) => ({
-        acp_version: version,
-        request_id: id,
-        status: "ok",
-        data,
-        error: null,
-        timing_ms: timing(),
-      }));
+      return await this.#answer(operation, parsed, options, { ok, failed });
     } catch (error) {
-      const detail = knownErrorDetail(error) ?? this.#unexpected(error, parsed);
-      const head = { acp_version: version, request_id: id };
-      return { ...head, status: "error", data: {}, error: detail, timing_ms: timing() };
+      return failed(error);
     }
+  }
+
+  /**
+   * Reads a subscription that `event.subscribe` opened, until the signal aborts or it ends.
+   * @throws AcpNotAvailableError when the queue is a user's own without streams; ResourceNotFoundError for somebody else's
+   */
+  events(
+    subscriptionId: string,
+    {
+      principal = LOCAL_PRINCIPAL,
+      signal = new AbortController().signal,
+    }: Pick<DispatchOptions, "principal" | "signal"> = {},
+  ): AsyncIterable<AcpEvent> {
+    const read = this.#locator.method("event_queue", "events");
+    return read(subscriptionId, { principal, signal });
   }
 
   async #answer(
     operation: Operation,
     request: ParsedAcpRequest,
     options: DispatchOptions,
-    ok: (data: JsonObject) => AcpResponse,
+    { ok, failed }: Answers,
   ): Promise<AcpResponse> {
     const { name, scope, mutating } = operation;
     const { principal = LOCAL_PRINCIPAL } = options;
     if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
     const params = parseParams(name, operation.params, request.params);
     const end = endOf(options.signal, request.deadline_ms);
-    const caller: Caller = { principal, requestId: request.request_id, signal: end ?? NEVER };
+    // One for each request: listeners of many requests at one signal look like a leak.
+    const signal = end ?? new AbortController().signal;
+    const caller: Caller = { principal, requestId: request.request_id, signal };
     const key = mutating ? request.idempotency_key : undefined;
     if (key === undefined) return ok(await this.#run(operation, params, caller, end));
-    const run = async (reservedId: string): Promise<AcpResponse> =>
-      ok(await this.#run(operation, params, { ...caller, reservedId }, end));
+    const run = async (reservedId: string): Promise<AcpResponse> => {
+      try {
+        return ok(await this.#run(operation, params, { ...caller, reservedId }, end));
+      } catch (error) {
+        if (isAfterChange(error)) return failed(error);
+        throw error;
+      }
+    };
     const { response, replayed } = await this.#keyed.once(
       { principal, operation: name, params: request.params, key },
       run,
@@ -194,8 +241,6 @@ export class AcpLocalFacade {
     return mapDomainError(error, correlationId);
   }
 }
-
-const NEVER = new AbortController().signal;
 
 function operationNamed(name: string): Operation {
   const operation = OPERATIONS.get(name);

@@ -29,7 +29,7 @@ export class KeyedRequests {
   }
 
   /**
-   * Runs `act` unless the key has an answer. Only successes are kept: what failed has changed nothing, and may be tried again.
+   * Runs `act` unless the key has an answer. What it returns is kept; what it throws has changed nothing, and may be tried again.
    * @throws AcpError FACADE_IDEMPOTENCY_MISMATCH for other params under the same key; ConflictError while the first one runs
    */
   async once(
@@ -61,9 +61,7 @@ export class KeyedRequests {
     this.#running.add(name);
     try {
       const response = await act((known ?? record).reserved_id);
-      if (response.status === "ok") {
-        await this.#store.finishKeyed(scope, key, response as unknown as JsonObject);
-      } else await this.#store.dropKeyed(scope, key);
+      await this.#store.finishKeyed(scope, key, response as unknown as JsonObject);
       return { response, replayed: false };
     } catch (error) {
       // After a deadline the work goes on; its key stays, so that the next one finds what it made.

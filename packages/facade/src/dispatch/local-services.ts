@@ -19,6 +19,7 @@ import { ToolCatalog } from "../registries/tool-catalog.ts";
 import { GitSandboxes } from "../sandbox/git-sandboxes.ts";
 import type { ProjectRegistry } from "../services/project-registry.ts";
 import type { ServiceMap } from "../services/service-map.ts";
+import type { SessionService } from "../services/session-service.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
@@ -38,6 +39,8 @@ export interface LocalServicesOptions {
   /** Default: bubblewrap where it works. */
   readonly isolation?: "auto" | "none";
   readonly executor?: PlanExecutor;
+  /** A user's own services, which the others ask instead of those made here. Looked at with each use. */
+  readonly replaced?: () => Pick<Partial<ServiceMap>, "session_service" | "action_registry">;
   /** Absent: no MCP servers are known. */
   readonly mcp?: Omit<McpServersOptions, "clock" | "logger">;
   readonly settings?: PlanSettings;
@@ -89,13 +92,24 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     checkActor,
     clock,
   });
+  const replaced = options.replaced ?? nothing;
+  const askedSessions: Pick<SessionService, "get"> = {
+    // A property that may be missing: a user's own sessions need not be readable.
+    get get() {
+      const service: SessionService = replaced().session_service ?? sessions;
+      return service.get?.bind(service);
+    },
+  } as Pick<SessionService, "get">;
   const plans: PlanLifecycle = new PlanLifecycle({
     store,
     queue,
     projects,
-    actions,
+    actions: {
+      atBase: (name, project, base) =>
+        (replaced().action_registry ?? actions).atBase(name, project, base),
+    },
     sandboxes,
-    sessions,
+    sessions: askedSessions,
     clock,
     logger,
     ...(options.executor !== undefined && { executor: options.executor }),
@@ -143,6 +157,10 @@ function registries(of: {
       ...(definitions !== undefined && { definitions }),
     }),
   };
+}
+
+function nothing(): Partial<ServiceMap> {
+  return {};
 }
 
 async function activePlans(

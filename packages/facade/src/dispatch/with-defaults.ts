@@ -4,7 +4,7 @@ import { type Clock, createId, type Logger } from "@acumen/core";
 import { ConfigurationError } from "../errors/domain-error.ts";
 import { AcpEventQueue } from "../events/acp-event-queue.ts";
 import type { PlanLifecycle } from "../plans/plan-lifecycle.ts";
-import type { ServiceMap } from "../services/service-map.ts";
+import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
 import { checkService } from "./check-service.ts";
@@ -15,6 +15,8 @@ interface Given {
   readonly store?: FacadeStore;
   readonly projects?: readonly string[];
   readonly home?: string;
+  /** The services of this moment, registered ones among them. */
+  readonly current: () => Partial<ServiceMap>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -43,11 +45,29 @@ export function withDefaults({ services = {}, ...given }: Given): {
     environment: { PATH: DEFAULT_PATH },
     clock,
     logger,
+    replaced: given.current,
     ...(own !== undefined && { queue: own }),
     ...(executor !== undefined && { executor }),
   });
   const plans = services.plan_lifecycle_service === undefined ? local.plans : undefined;
   return { services: { ...local.services, ...services }, store, plans };
+}
+
+/**
+ * A queue in whose place another one is registered would get no more events of the default services.
+ * @throws ConfigurationError
+ */
+export function checkRegistered(
+  key: ServiceKey,
+  service: unknown,
+  given: Partial<ServiceMap>,
+): void {
+  const writers = WRITERS.filter((each) => given[each] === undefined);
+  if (key !== "event_queue" || writers.length === 0 || service === given.event_queue) return;
+  throw new ConfigurationError(
+    `The event_queue cannot be replaced any more: ${writers.join(", ")} keep their events in the first one. Give it to the constructor.`,
+    { details: { services: [...writers] } },
+  );
 }
 
 /** @throws ConfigurationError for services each of which is fine, but which do not reach each other */

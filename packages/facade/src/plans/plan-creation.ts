@@ -30,13 +30,24 @@ export class PlanCreation {
     this.#parts = parts;
   }
 
-  /** @throws ResourceNotFoundError, ValidationError, AuthorizationError, BusinessRuleViolation */
+  /**
+   * A keyed request that was carried out before finds its plan by the id that was reserved for it.
+   * @throws ResourceNotFoundError, ValidationError, AuthorizationError, BusinessRuleViolation
+   */
   async create(input: UseActionInput, caller: Caller): Promise<Plan> {
+    const { reservedId, principal } = caller;
+    const made =
+      reservedId === undefined
+        ? undefined
+        : await this.#parts.store.plan(principal.owner, reservedId);
+    return made ?? this.#make(input, caller, reservedId ?? createId());
+  }
+
+  async #make(input: UseActionInput, caller: Caller, planId: string): Promise<Plan> {
     const { projects, sandboxes, logger } = this.#parts;
     this.#checkModels(input, caller);
     const session = await this.#session(input, caller);
     const project = await projects.find(input.project);
-    const planId = createId();
     const base = await sandboxes.base(project, planId);
     try {
       const plan = await this.#plan({ input, caller, session, project, planId, base });

@@ -1,3 +1,4 @@
+import { afterChange } from "../errors/after-change.ts";
 import { ConflictError, PlanError } from "../errors/domain-error.ts";
 import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 import { checkAllowed, verdictOf } from "./legal-calls.ts";
@@ -151,9 +152,10 @@ export async function settledAnswer(
   const plan = await records.until({ owner, planId }, isSettled, wait);
   const { error } = plan;
   if (error !== null && plan.version > answer.plan.version) {
-    if (plan.state === "errored") throw runFailed(plan, error);
-    if (error.code === "FACADE_CONFLICT")
-      throw new ConflictError(error.message, { details: error.details });
+    if (plan.state === "errored") throw afterChange(runFailed(plan, error));
+    if (error.code === "FACADE_CONFLICT") {
+      throw afterChange(new ConflictError(error.message, { details: error.details }));
+    }
   }
   return { ...answer, plan };
 }

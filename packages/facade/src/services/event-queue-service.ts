@@ -1,3 +1,4 @@
+import type { Principal } from "../access/principal.ts";
 import type { Caller } from "../access/caller.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 
@@ -27,6 +28,11 @@ export interface EventQueueService {
   ): Promise<OpenedSubscription>;
   /** @returns false when the caller has no such subscription */
   release?(subscriptionId: string, caller: Caller): Promise<boolean>;
+  /** @throws ResourceNotFoundError for a subscription that the principal does not have */
+  events?(
+    subscriptionId: string,
+    options: { readonly principal: Principal; readonly signal: AbortSignal },
+  ): AsyncIterable<AcpEvent>;
   list?(
     query: EventFilter & { readonly after?: number; readonly limit: number },
     caller: Caller,

@@ -188,6 +188,97 @@ describe("services that do not fit together are refused at once", () => {
   });
 });
 
+describe("a user's own service in the place of a default one", () => {
+  test("is the one that the other defaults ask", async () => {
+    const { project, home, facade, ask } = await open();
+    await using _project = project;
+    await using _home = home;
+    const mine = { session_id: "MINE", owner: "local", status: "open", profile: "manual" };
+    facade.registerService("session_service", {
+      create: async () => mine,
+      get: async () => mine,
+      delete: async () => ({ session: mine, already: false }),
+    } as never);
+    const params = { action_name: "builtin/task", arguments: { prompt: "x" }, session_id: "MINE" };
+    expect(await ask("plan.create", params)).toMatchObject({ error: null, session_id: "MINE" });
+  });
+
+  test("is no event queue that would hear nothing", () => {
+    const facade = new AcpLocalFacade();
+    const register = (): void => facade.registerService("event_queue", new AcpEventQueue());
+    expect(register).toThrow(ConfigurationError);
+  });
+});
+
+test("a subscription that was opened by dispatch is read in process", async () => {
+  const { project, home, facade, ask } = await open();
+  await using _project = project;
+  await using _home = home;
+  const { subscription_id: id } = await ask("event.subscribe", { types: ["session.*"] });
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const event of facade.events(id ?? "", { signal: stop.signal })) {
+      seen.push(event.event_type);
+    }
+  })();
+  await ask("session.create");
+  await vi.waitFor(() => expect(seen).toEqual(["snapshot", "session.created"]), 10_000);
+  stop.abort();
+  await reading;
+});
+
+describe("a keyed request", () => {
+  test("that made a plan and was cut off makes no second one", async () => {
+    const store = new MemoryFacadeStore();
+    await using project = await gitProject();
+    await using home = await tempFolder("acumen-facade-home");
+    const options = { store, projects: [project.path], home: home.path };
+    const request = {
+      operation: "plan.create",
+      idempotency_key: "k",
+      params: { action_name: "builtin/task", arguments: { prompt: "x" } },
+    };
+    // The process dies after the plan was stored and before its answer is.
+    const cut = vi.spyOn(store, "finishKeyed").mockRejectedValueOnce(new Error("gone"));
+    vi.spyOn(store, "dropKeyed").mockResolvedValueOnce(undefined);
+    await new AcpLocalFacade(options).dispatch(request);
+    expect(cut).toHaveBeenCalledOnce();
+    const again = await new AcpLocalFacade(options).dispatch(request);
+    expect(again.status).toBe("ok");
+    const { items } = await store.plans({ owner: "local", limit: 10 });
+    expect(items.map(({ plan_id }) => plan_id)).toEqual([again.data["plan_id"]]);
+  });
+
+  test("whose work was done and failed is answered again, and not done again", async () => {
+    let runs = 0;
+    const failing: PlanExecutor = {
+      ...writer,
+      execute: () => {
+        runs += 1;
+        return Promise.reject(new Error("no"));
+      },
+    };
+    const { project, home, facade, ask } = await open({ plan_executor: failing });
+    await using _project = project;
+    await using _home = home;
+    const { plan_id: id } = await ask("plan.create", {
+      action_name: "builtin/task",
+      arguments: { prompt: "x" },
+    });
+    const request = {
+      operation: "plan.execute",
+      idempotency_key: "k",
+      params: { plan_id: id ?? "", wait: true, retry: true },
+    };
+    const first = await facade.dispatch(request);
+    expect(first.error?.code).toBe("PLAN_ERROR");
+    const second = await facade.dispatch(request);
+    expect(second).toEqual({ ...first, request_id: second.request_id });
+    expect(runs).toBe(1);
+  });
+});
+
 test("a user's objects with just the methods of the reference serve all their operations", async () => {
   const calls: string[] = [];
   const plan = { plan_id: "01J", phase: "strategize", state: "queued" };
