@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type AcpErrorDetail, acpErrorDetailSchema } from "../envelope/acp-error-detail.ts";
 import { ACP_VERSION } from "../envelope/acp-request.ts";
 import { AcpNotAvailableError } from "../errors/acp-error.ts";
-import { ValidationError } from "../errors/domain-error.ts";
+import { AuthenticationError, ValidationError } from "../errors/domain-error.ts";
 
 /** An answer that is an envelope. Newer servers may add to it. */
 const answerSchema = z.looseObject({
@@ -21,9 +21,15 @@ export class HttpConnection {
   /** Ends with the connection. */
   readonly #end = new AbortController();
 
-  /** @throws ValidationError for what is no address of HTTP */
+  /** @throws ValidationError for what is no address of HTTP; AuthenticationError for what cannot be a token */
   constructor(url: string, token: string) {
     this.url = checkedUrl(url);
+    // The error of a header that is not valid would show the token.
+    if (!/^[\x21-\x7e]*$/.test(token)) {
+      throw new AuthenticationError(
+        "The token holds a space, a line break or another character that no token has; copy it anew.",
+      );
+    }
     this.#token = token;
   }
 

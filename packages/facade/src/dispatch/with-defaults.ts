@@ -21,8 +21,8 @@ interface Given {
   readonly logger: Logger;
 }
 
-/** Default services that write events, which only our own queue takes. */
-const WRITERS = ["session_service", "plan_lifecycle_service", "context_service"] as const;
+/** Default services whose events subscribers wait for, and which only our own queue takes. */
+const WRITERS = ["session_service", "plan_lifecycle_service"] as const;
 
 /** @throws ConfigurationError for services that do not fit together */
 export function withDefaults({ services = {}, ...given }: Given): {
@@ -65,7 +65,7 @@ export function checkRegistered(
   const writers = WRITERS.filter((each) => given[each] === undefined);
   if (key !== "event_queue" || writers.length === 0 || service === given.event_queue) return;
   throw new ConfigurationError(
-    `The event_queue cannot be replaced any more: ${writers.join(", ")} keep their events in the first one. Give it to the constructor.`,
+    `The event_queue cannot be replaced any more: ${writers.join(", ")} keep their events in the first one. Register those first, or give it to the constructor.`,
     { details: { services: [...writers] } },
   );
 }

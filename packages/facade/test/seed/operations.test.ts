@@ -111,7 +111,7 @@ test.each([
   const results: Readonly<Record<typeof method, () => unknown>> = {
     dispatch: () => facade.dispatch({ operation: "session.create" }),
     registerService: () =>
-      facade.registerService("event_queue", { subscribeLocal: vi.fn<() => string>() }),
+      facade.registerService("tool_registry", { listTools: vi.fn<() => never>() }),
     listOperations: () => facade.listOperations(),
   };
   expect(typeof (await results[method]())).toBe(kind);

@@ -122,6 +122,10 @@ test.each(Object.keys(METHODS))("the key %s is checked when it is given", (key) 
 
 test("event.subscribe without the method says which one it needs, and plays nothing", async () => {
   const facade = new AcpLocalFacade();
+  for (const key of ["session_service", "plan_lifecycle_service"] as const) {
+    const methods = (METHODS[key] ?? []).map((name) => [name, () => Promise.resolve({})]);
+    facade.registerService(key, Object.fromEntries(methods) as never);
+  }
   facade.registerService("event_queue", { subscribeLocal: () => "s" });
   const { error } = await facade.dispatch({ operation: "event.subscribe" });
   expect(error).toMatchObject({ code: "NOT_AVAILABLE", details: { service: "event_queue" } });
