@@ -42,7 +42,15 @@ export function headOfPlan(plan: Plan, already?: boolean): Head {
 }
 
 export function viewOfPlan(plan: Plan, already?: boolean): z.input<typeof planView> {
-  const { owner: _owner, scopes: _scopes, token_id: _token, worker: _worker, ...rest } = plan;
+  const {
+    owner: _owner,
+    scopes: _scopes,
+    token_id: _token,
+    worker: _worker,
+    // A whole patch, which plan.diff shows; a page of plans would be megabytes of them.
+    archive: _archive,
+    ...rest
+  } = plan;
   return {
     ...rest,
     ...headOfPlan(plan, already),

@@ -280,3 +280,12 @@ it("a queue calls back with the events of a server", async () => {
   const nowhere = queue.subscribeRemote("http://127.0.0.1:1", () => undefined);
   await expect(nowhere).rejects.toThrow(AcpNotAvailableError);
 });
+
+it.each(["acm_a\nb", "acm_a b", "acm_ä"])(
+  "a token that can be none is refused and not shown",
+  async (token) => {
+    const refused = new AcpHttpTransport({ token }).connect("http://127.0.0.1:1");
+    await expect(refused).rejects.toMatchObject({ code: "FACADE_AUTH_ERROR" });
+    await expect(refused).rejects.not.toThrow(token);
+  },
+);

@@ -69,7 +69,9 @@ async function applied(
   return bench.sandboxes.apply(await applyOptions(bench, done, { validations: specs, ...more }));
 }
 
-describe.skipIf(!hasBubblewrap)("with bubblewrap", () => {
+const withBubblewrap = `with bubblewrap${hasBubblewrap ? "" : " (not run: it is not installed)"}`;
+
+describe.skipIf(!hasBubblewrap)(withBubblewrap, () => {
   test("commands write the clone and their tmp alone; the user's folders are hidden; git works", async () => {
     await using bench = await sandboxBench({ isolation: "auto" });
     const { sandboxes, root, home, folder } = bench;
