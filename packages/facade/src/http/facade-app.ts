@@ -1,5 +1,5 @@
 import { type Clock, createId, type Logger } from "@acumen/core";
-import type { HttpBindings } from "@hono/node-server";
+import { type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import type { Principal } from "../access/principal.ts";
@@ -7,6 +7,7 @@ import type { AcpLocalFacade } from "../dispatch/acp-local-facade.ts";
 import { type AcpRequest, requestIdOf } from "../envelope/acp-request.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import { AcpNotAvailableError } from "../errors/acp-error.ts";
+import { ValidationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { AcpEventQueue } from "../events/acp-event-queue.ts";
 import { OPERATIONS } from "../operations/operation-table.ts";
@@ -138,10 +139,16 @@ function failureAnswer(logger: Logger): FacadeApp["failure"] {
   return (error, requestId = createId()) => {
     const known = knownErrorDetail(error);
     if (known !== undefined) return refusal(known, { requestId });
+    if (error instanceof RequestError) return refusal(mapDomainError(noAddress()), { requestId });
     const correlationId = createId();
     logger.error("a request failed unexpectedly", { correlationId, cause: error });
     return refusal(mapDomainError(error, correlationId), { requestId });
   };
+}
+
+/** Such as `OPTIONS *`, or a Host that is no name: there is no URL to route by. */
+function noAddress(): ValidationError {
+  return new ValidationError("The request's path or Host is no address.");
 }
 
 async function answers(store: FacadeStore): Promise<boolean> {

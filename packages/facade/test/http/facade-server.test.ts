@@ -327,3 +327,16 @@ it("no line of the log and no answer holds a token", async () => {
     expect(text).not.toContain(bench.token.slice(4));
   }
 });
+
+it.each([
+  ["OPTIONS * HTTP/1.1", "127.0.0.1"],
+  ["GET /livez HTTP/1.1", "localhost:99999999"],
+  ["GET /livez HTTP/1.1", "localhost@evil"],
+  ["GET /livez HTTP/1.1", ""],
+])("%s at the host %j is refused, and is no fault of the server", async (line, host) => {
+  await using bench = await HttpBench.start();
+  const text = `${line}\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+  const received = await exchange(bench.server.port, text);
+  expect(received).toMatch(/^HTTP\/1.1 40[03] /);
+  expect(bodyOf(received)).toMatchObject({ status: "error" });
+});
