@@ -31,7 +31,6 @@ export async function localPlans(
   }
   const { facade } = opened;
   return {
-    where: "this process",
     dispatch: (request) => facade.dispatch(request),
     async *events(planId, signal) {
       const params = { plan_id: planId };

@@ -22,7 +22,6 @@ export async function openPlans(context: CommandContext, flags: PlanFlags): Prom
   const transport = new AcpHttpTransport({ token });
   await transport.connect(url);
   return {
-    where: url,
     dispatch: (request) => transport.send(request),
     events: (planId, signal) => transport.events({ plan_id: planId, signal }),
     [Symbol.asyncDispose]: () => transport.disconnect(),

@@ -3,8 +3,6 @@ import type { AcpEvent, AcpRequest, AcpResponse, JsonObject } from "@acumen/faca
 
 /** How a command reaches plans: through a server, or in this process. Everything goes through dispatch. */
 export interface PlanClient extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:4747`, or `this process`. */
-  readonly where: string;
   dispatch(request: AcpRequest): Promise<AcpResponse>;
   /** A snapshot first, then what happens, until the signal aborts or the plan has ended. */
   events(planId: string, signal: AbortSignal): AsyncIterable<AcpEvent>;

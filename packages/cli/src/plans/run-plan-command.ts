@@ -39,10 +39,10 @@ export async function runOnPlan(
   flags: PlanFlags,
 ): Promise<void> {
   await using client = await openPlans(context, flags);
-  const isLook = verb === "status" || verb === "watch";
-  const operation = isLook ? "plan.status" : `plan.${verb}`;
-  const reason = verb === "revert" ? flags.reason : undefined;
-  await ask(client, operation, { plan_id: planId, ...(reason !== undefined && { reason }) });
+  if (verb !== "status" && verb !== "watch") {
+    const reason = verb === "revert" ? flags.reason : undefined;
+    await ask(client, `plan.${verb}`, { plan_id: planId, ...(reason !== undefined && { reason }) });
+  }
   const status = await ask(client, "plan.status", { plan_id: planId });
   await shownAtEnd(context, client, verb, status, {
     ...flags,

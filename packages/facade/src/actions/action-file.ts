@@ -5,6 +5,7 @@ import { jsonObjectSchema } from "../envelope/json-value.ts";
 import { ValidationError } from "../errors/domain-error.ts";
 import { PROFILE_NAMES } from "../plans/profile.ts";
 import type { Action } from "../services/action-registry.ts";
+import { uncheckedKeyword } from "./unchecked-keyword.ts";
 
 /** Where a project keeps its actions. */
 export const ACTIONS_FOLDER = ".acumen/actions";
@@ -30,7 +31,11 @@ const frontMatter = z.strictObject({
   description: z.string().min(1).max(1_000),
   arguments: jsonObjectSchema
     .default({ type: "object", properties: {} })
-    .refine((schema) => schema["type"] === "object", 'expected a JSON Schema of type "object"'),
+    .refine((schema) => schema["type"] === "object", 'expected a JSON Schema of type "object"')
+    .refine((schema) => uncheckedKeyword(schema) === undefined, {
+      error: ({ input }) =>
+        `the keyword ${uncheckedKeyword(input) ?? ""} is not checked here, so it may not be used (a $ref must begin with #)`,
+    }),
   definition_of_done: z.string().min(1).max(10_000).exactOptional(),
   validations: z
     .array(validation)

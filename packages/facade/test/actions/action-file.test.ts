@@ -47,6 +47,12 @@ profile: auto`,
     });
   });
 
+  test("may name its arguments and their values like keywords", () => {
+    const schema =
+      "{ type: object, properties: { pattern: { enum: [not, if] }, else: { default: { not: 1 } } } }";
+    expect(parseAction(file(`${HEAD}\narguments: ${schema}`), SOURCE).name).toBe("team/fix");
+  });
+
   test("with the least, a byte order mark and Windows line ends", () => {
     const text = `\uFEFF${file(HEAD).replaceAll("\n", "\r\n")}`;
     expect(parseAction(text, SOURCE)).toMatchObject({
@@ -68,6 +74,12 @@ profile: auto`,
     [file(`${HEAD}\nprofil: auto`), /profil/],
     [file(`${HEAD}\nprofile: yolo`), /profile: .*manual.*full-auto/],
     [file(`${HEAD}\narguments: { type: string }`), /arguments: expected a JSON Schema/],
+    ...["pattern: a+", "not: {}", "if: {}", '$ref: "file:///x"', "anyOf: [{ else: {} }]"].map(
+      (keyword): [string, RegExp] => [
+        file(`${HEAD}\narguments: { type: object, properties: { a: { ${keyword} } } }`),
+        /arguments: the keyword \S+ is not checked here/,
+      ],
+    ),
     [file(`${HEAD}\nvalidations: [{ name: a, run: x }, { name: a, run: y }]`), /same name/],
     [file(`${HEAD}\nvalidations: [{ name: a, run: x, timeout_seconds: 0 }]`), /timeout_seconds/],
     [file(HEAD, "  "), /no prompt/],
