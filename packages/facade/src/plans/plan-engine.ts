@@ -1,5 +1,6 @@
 import { ActiveRuns, type ActiveRun, RunInterrupted, RunLost } from "./active-runs.ts";
 import { ApplyWork } from "./apply-work.ts";
+import { patiently } from "./patience.ts";
 import { PhaseWork } from "./phase-work.ts";
 import type { PlanApprovals } from "./plan-approvals.ts";
 import { isReady, PlanClaim } from "./plan-claim.ts";
@@ -34,6 +35,7 @@ export class PlanEngine {
   /** Apart, so that a change that is ready does not wait behind hours of work. */
   readonly #appliers: WorkerPool;
   readonly #background = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
 
   constructor(parts: PlanParts, approvals: PlanApprovals) {
     this.#parts = parts;
@@ -73,6 +75,7 @@ export class PlanEngine {
   /** Begins nothing any more; what runs is interrupted, and goes on after the next start. */
   async close(): Promise<void> {
     const pools = [this.#workers.close(), this.#appliers.close()];
+    this.#closing.abort();
     this.#runs.interruptAll();
     await Promise.all(pools);
     while (this.#background.size > 0) await Promise.all(this.#background);
@@ -85,7 +88,7 @@ export class PlanEngine {
   async #work(key: PlanKey): Promise<void> {
     try {
       await this.#runs.with(key, async (run) => {
-        const plan = await this.#claim.take(run);
+        const plan = await this.#stored(run.signal, () => this.#claim.take(run));
         if (plan !== undefined) await this.#carryOut(plan, run);
       });
       const after = await this.#parts.records.get(key);
@@ -108,10 +111,16 @@ export class PlanEngine {
   }
 
   async #ended(error: unknown, run: ActiveRun): Promise<void> {
-    const isInterrupted = run.signal.reason instanceof RunInterrupted;
-    await run.update((plan) =>
-      isInterrupted ? this.#interrupted(plan) : this.failed(plan, error),
-    );
+    await this.#stored(run.signal, () => {
+      const isInterrupted = run.signal.reason instanceof RunInterrupted;
+      return run.update((plan) =>
+        isInterrupted ? this.#interrupted(plan) : this.failed(plan, error),
+      );
+    });
+  }
+
+  #stored<T>(end: AbortSignal, write: () => Promise<T>): Promise<T> {
+    return patiently(write, { after: this.#parts.after, end });
   }
 
   /** A run that ended with its process in good order counts for nothing. */
@@ -153,7 +162,7 @@ export class PlanEngine {
     const isApply = seen.phase === "execute";
     const trigger = isApply ? "apply" : "execute";
     const closed = await this.#closed(seen);
-    const plan = await records.update(key, (now) => {
+    const decide = (now: Plan): PlanChange | undefined => {
       if (now.state !== "complete" || now.waiting_for !== null || now.phase !== seen.phase) {
         return undefined;
       }
@@ -164,8 +173,8 @@ export class PlanEngine {
       }
       const next = moved(now, trigger, { runs: 0 }, clock.now());
       return { plan: next, drafts: [phaseChanged(next, now)] };
-    });
-    this.wake(plan);
+    };
+    this.wake(await this.#stored(this.#closing.signal, () => records.update(key, decide)));
   }
 
   /** A call that came before the strategy was finished opens the gate of execute by itself. */

@@ -1,0 +1,75 @@
+import { describe, expect, it, vi } from "vitest";
+import { AcpNotAvailableError } from "../../src/errors/acp-error.ts";
+import { RETRY_MS } from "../../src/plans/patience.ts";
+import { pointOf } from "../../src/plans/transitions.ts";
+import type { StoreChange } from "../../src/store/facade-store.ts";
+import { PlanBench } from "../support/plan-bench.ts";
+
+const FULL = new AcpNotAvailableError("The disk of the database is full.", { retryable: true });
+
+/** A store whose disk is full from the first write on that the function picks, until it has room again. */
+function benchWith(begins: (change: StoreChange) => boolean, error: Error = FULL) {
+  let isFull = false;
+  let refused = 0;
+  const bench = new PlanBench({
+    beforeCommit: (change) => {
+      isFull ||= refused === 0 && begins(change);
+      if (!isFull) return;
+      refused += 1;
+      throw error;
+    },
+  });
+  const goOn = async (): Promise<void> => {
+    // It was tried again while there was no room.
+    for (const before of [refused, refused + 1]) {
+      await vi.waitFor(() => {
+        bench.ring(RETRY_MS);
+        expect(refused).toBeGreaterThan(before);
+      });
+    }
+    isFull = false;
+  };
+  return { bench, goOn, isRefusing: () => refused > 0 };
+}
+
+const arrivesAt =
+  (point: string) =>
+  ({ plans = [] }: StoreChange): boolean =>
+    plans.some((plan) => pointOf(plan) === point);
+
+describe("a plan whose store is full for a while", () => {
+  it.each([
+    ["is taken by a worker", "strategize/processing", "strategize/complete"],
+    ["has its strategy", "strategize/complete", "strategize/errored"],
+    ["goes on to the next phase", "execute/queued", "execute/complete"],
+    ["has its change", "execute/complete", "execute/errored"],
+  ])("is not left at work when that begins as it %s", async (_name, point, result) => {
+    const { bench, goOn, isRefusing } = benchWith(arrivesAt(point));
+    const isExecuted = result.startsWith("execute");
+    const { plan_id: id } = await bench.create(isExecuted ? { profile: "auto" } : {});
+    await vi.waitFor(() => expect(isRefusing()).toBe(true));
+    await goOn();
+    await vi.waitFor(async () => {
+      bench.ring(RETRY_MS);
+      expect(pointOf(await bench.plan(id))).toBe(result);
+    });
+    await bench.plans.close();
+  });
+
+  it("does not hold up the end of the process", async () => {
+    const { bench, isRefusing } = benchWith(arrivesAt("strategize/complete"));
+    await bench.create();
+    await vi.waitFor(() => expect(isRefusing()).toBe(true));
+    await bench.plans.close();
+  });
+
+  it("is not waited for when the failure does not pass", async () => {
+    const lasting = new AcpNotAvailableError("The database is damaged.");
+    const { bench, isRefusing } = benchWith(arrivesAt("strategize/processing"), lasting);
+    await bench.create();
+    await vi.waitFor(() => expect(isRefusing()).toBe(true));
+    await vi.waitFor(() => expect(bench.logged.join("\n")).toContain("could not finish"));
+    expect(bench.timers.filter(({ ms }) => ms === RETRY_MS)).toEqual([]);
+    await bench.plans.close();
+  });
+});
