@@ -1,5 +1,7 @@
 import { createId } from "@acumen/core";
 import { PlanError } from "../errors/domain-error.ts";
+import type { After } from "./after.ts";
+import { patiently } from "./patience.ts";
 import type { PlanChange } from "./plan-move.ts";
 import type { PlanKey, PlanRecords } from "./plan-records.ts";
 import type { Plan } from "./plan.ts";
@@ -25,10 +27,12 @@ export class ActiveRun {
   readonly worker = `${process.pid}-${createId()}`;
   readonly #controller = new AbortController();
   readonly #records: PlanRecords;
+  readonly #after: After;
 
-  constructor(key: PlanKey, records: PlanRecords) {
+  constructor(key: PlanKey, records: PlanRecords, after: After) {
     this.key = key;
     this.#records = records;
+    this.#after = after;
   }
 
   get signal(): AbortSignal {
@@ -39,26 +43,37 @@ export class ActiveRun {
     this.#controller.abort(reason);
   }
 
-  /** Writes while the plan is this run's. @throws RunLost */
+  /**
+   * Writes while the plan is this run's. A store that cannot be written for a while is waited for: hours of work may hang on it.
+   * @throws RunLost
+   */
   update(decide: (plan: Plan) => PlanChange | undefined): Promise<Plan> {
-    return this.#records.update(this.key, (plan) => {
-      if (plan.worker !== this.worker || plan.state !== "processing") throw new RunLost(this.key);
-      return decide(plan);
-    });
+    return this.patiently(() =>
+      this.#records.update(this.key, (plan) => {
+        if (plan.worker !== this.worker || plan.state !== "processing") throw new RunLost(this.key);
+        return decide(plan);
+      }),
+    );
+  }
+
+  patiently<T>(write: () => Promise<T>): Promise<T> {
+    return patiently(write, { after: this.#after, end: this.signal });
   }
 }
 
 /** Those of this process. */
 export class ActiveRuns {
   readonly #records: PlanRecords;
+  readonly #after: After;
   readonly #runs = new Map<string, ActiveRun>();
 
-  constructor(records: PlanRecords) {
+  constructor(records: PlanRecords, after: After) {
     this.#records = records;
+    this.#after = after;
   }
 
   async with(key: PlanKey, work: (run: ActiveRun) => Promise<void>): Promise<void> {
-    const run = new ActiveRun(key, this.#records);
+    const run = new ActiveRun(key, this.#records, this.#after);
     this.#runs.set(key.planId, run);
     try {
       await work(run);

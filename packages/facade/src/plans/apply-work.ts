@@ -83,7 +83,8 @@ export class ApplyWork {
         validated: async ({ name, result: outcome }) => {
           throwIfAborted(run.signal);
           if (outcome !== undefined) results.push(outcome);
-          await this.#parts.records.tell(plan, [validationEvent(plan, name, outcome)]);
+          const event = validationEvent(plan, name, outcome);
+          await run.patiently(() => this.#parts.records.tell(plan, [event]));
         },
       });
       if (result.outcome === "applied") {

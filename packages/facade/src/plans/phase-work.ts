@@ -126,7 +126,8 @@ export class PhaseWork {
       signal,
       event: async (event: ExecutorEvent) => {
         throwIfAborted(signal);
-        await records.tell(plan, [executorDraft(plan, event)]);
+        const draft = executorDraft(plan, event);
+        await run.patiently(() => records.tell(plan, [draft]));
       },
       approve: async (question) => {
         throwIfAborted(signal);

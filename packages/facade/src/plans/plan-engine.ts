@@ -39,7 +39,7 @@ export class PlanEngine {
 
   constructor(parts: PlanParts, approvals: PlanApprovals) {
     this.#parts = parts;
-    this.#runs = new ActiveRuns(parts.records);
+    this.#runs = new ActiveRuns(parts.records, parts.after);
     this.#gate = new PlanGate(parts.store, parts.clock);
     this.#claim = new PlanClaim(parts, this.#gate);
     this.#phases = new PhaseWork(parts, this.#claim, approvals);
@@ -88,7 +88,7 @@ export class PlanEngine {
   async #work(key: PlanKey): Promise<void> {
     try {
       await this.#runs.with(key, async (run) => {
-        const plan = await this.#stored(run.signal, () => this.#claim.take(run));
+        const plan = await run.patiently(() => this.#claim.take(run));
         if (plan !== undefined) await this.#carryOut(plan, run);
       });
       const after = await this.#parts.records.get(key);
@@ -111,16 +111,11 @@ export class PlanEngine {
   }
 
   async #ended(error: unknown, run: ActiveRun): Promise<void> {
-    await this.#stored(run.signal, () => {
-      const isInterrupted = run.signal.reason instanceof RunInterrupted;
-      return run.update((plan) =>
-        isInterrupted ? this.#interrupted(plan) : this.failed(plan, error),
-      );
-    });
-  }
-
-  #stored<T>(end: AbortSignal, write: () => Promise<T>): Promise<T> {
-    return patiently(write, { after: this.#parts.after, end });
+    // Asked with each try: the process may end while there is no room.
+    const isInterrupted = (): boolean => run.signal.reason instanceof RunInterrupted;
+    await run.update((plan) =>
+      isInterrupted() ? this.#interrupted(plan) : this.failed(plan, error),
+    );
   }
 
   /** A run that ended with its process in good order counts for nothing. */
@@ -174,7 +169,8 @@ export class PlanEngine {
       const next = moved(now, trigger, { runs: 0 }, clock.now());
       return { plan: next, drafts: [phaseChanged(next, now)] };
     };
-    this.wake(await this.#stored(this.#closing.signal, () => records.update(key, decide)));
+    const patience = { after: this.#parts.after, end: this.#closing.signal };
+    this.wake(await patiently(() => records.update(key, decide), patience));
   }
 
   /** A call that came before the strategy was finished opens the gate of execute by itself. */

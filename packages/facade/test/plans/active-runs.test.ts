@@ -14,7 +14,7 @@ async function writeAfter(change: (worker: string) => Partial<Plan>): Promise<Pl
   await store.commit({ plans: [first] });
   const key = { owner: first.owner, planId: first.plan_id };
   let result: Promise<Plan> | undefined;
-  await new ActiveRuns(records).with(key, async (run) => {
+  await new ActiveRuns(records, () => () => undefined).with(key, async (run) => {
     const now = new Date();
     await store.commit({ plans: [{ ...first, ...change(run.worker), version: 2 }] });
     result = run.update((plan) => ({ plan: changed(plan, { findings: "x" }, now), drafts: [] }));

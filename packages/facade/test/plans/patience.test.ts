@@ -3,7 +3,7 @@ import { AcpNotAvailableError } from "../../src/errors/acp-error.ts";
 import { RETRY_MS } from "../../src/plans/patience.ts";
 import { pointOf } from "../../src/plans/transitions.ts";
 import type { StoreChange } from "../../src/store/facade-store.ts";
-import { PlanBench } from "../support/plan-bench.ts";
+import { PlanBench, TASK } from "../support/plan-bench.ts";
 
 const FULL = new AcpNotAvailableError("The disk of the database is full.", { retryable: true });
 
@@ -37,16 +37,33 @@ const arrivesAt =
   ({ plans = [] }: StoreChange): boolean =>
     plans.some((plan) => pointOf(plan) === point);
 
+const tells =
+  (type: string) =>
+  ({ events }: StoreChange): boolean =>
+    events?.drafts.some(({ event_type }) => event_type === type) ?? false;
+
+const CHECK = { name: "check", run: "true", timeout_seconds: 5, network: false };
+const PROFILE_TO: Readonly<Record<string, string>> = { execute: "auto", apply: "full-auto" };
+
 describe("a plan whose store is full for a while", () => {
   it.each([
-    ["is taken by a worker", "strategize/processing", "strategize/complete"],
-    ["has its strategy", "strategize/complete", "strategize/errored"],
-    ["goes on to the next phase", "execute/queued", "execute/complete"],
-    ["has its change", "execute/complete", "execute/errored"],
-  ])("is not left at work when that begins as it %s", async (_name, point, result) => {
-    const { bench, goOn, isRefusing } = benchWith(arrivesAt(point));
-    const isExecuted = result.startsWith("execute");
-    const { plan_id: id } = await bench.create(isExecuted ? { profile: "auto" } : {});
+    ["is taken by a worker", arrivesAt("strategize/processing"), "strategize/complete"],
+    ["has its strategy", arrivesAt("strategize/complete"), "strategize/complete"],
+    ["goes on to the next phase", arrivesAt("execute/queued"), "execute/complete"],
+    ["tells of its work", tells("actor.invoked"), "execute/complete"],
+    ["has its change", arrivesAt("execute/complete"), "execute/complete"],
+    ["tells of its validations", tells("validation.started"), "apply/applied"],
+    ["was merged", arrivesAt("apply/applied"), "apply/applied"],
+  ])("loses nothing when that begins as it %s", async (_name, begins, result) => {
+    const { bench, goOn, isRefusing } = benchWith(begins);
+    bench.actions.set(TASK.name, { ...TASK, validations: [CHECK] });
+    const write = bench.executor.work;
+    bench.executor.work = async (run) => {
+      await run.event({ event_type: "actor.invoked", data: {} });
+      await write(run);
+    };
+    const profile = PROFILE_TO[result.split("/")[0] ?? ""] ?? "supervised";
+    const { plan_id: id } = await bench.create({ profile });
     await vi.waitFor(() => expect(isRefusing()).toBe(true));
     await goOn();
     await vi.waitFor(async () => {
