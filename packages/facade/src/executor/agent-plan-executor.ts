@@ -118,7 +118,7 @@ export class AgentPlanExecutor implements PlanExecutor {
     try {
       const result = await agent.runtime.runPrompt(session, [textBlock(this.#prompt(run, phase))], {
         signal,
-        sink: new EventBridge(session.id, (event) => run.event(event)),
+        sink: new EventBridge(session.id, run),
         source: "facade",
         note: { phase, run: plan.attempt },
       });

@@ -1,5 +1,5 @@
 import { type ContentBlock, type SessionEvent, textOf, type TurnSink } from "@acumen/agent";
-import type { ExecutorEvent } from "../plans/plan-executor.ts";
+import type { ExecutorEvent, ExecutorRun } from "../plans/plan-executor.ts";
 import { toolName } from "./tool-name.ts";
 
 interface KnownCall {
@@ -10,21 +10,28 @@ interface KnownCall {
 const ERROR_STATUSES = new Set(["failed", "rejected", "cancelled"]);
 
 /**
- * Tells of a coding session's tool calls as events of its plan: names and sizes. What went in and came out stands in the session's
+ * Tells of a coding session's tokens, and of its tool calls as events of its plan: names and sizes. What went in and came out stands in the session's
  * own log, which `agent_session_id` names.
  */
 export class EventBridge implements TurnSink {
-  readonly #tell: (event: ExecutorEvent) => Promise<void>;
+  readonly #run: Pick<ExecutorRun, "event" | "spent">;
   readonly #sessionId: string;
   readonly #calls = new Map<string, KnownCall>();
 
-  constructor(sessionId: string, tell: (event: ExecutorEvent) => Promise<void>) {
+  constructor(sessionId: string, run: Pick<ExecutorRun, "event" | "spent">) {
     this.#sessionId = sessionId;
-    this.#tell = tell;
+    this.#run = run;
   }
 
   async event({ type, payload }: SessionEvent): Promise<void> {
-    if (type === "TOOL_CALL") {
+    if (type === "USAGE") {
+      const { input_tokens, output_tokens, cached_input_tokens } = payload;
+      this.#run.spent({
+        inputTokens: input_tokens,
+        outputTokens: output_tokens,
+        ...(cached_input_tokens > 0 && { cachedInputTokens: cached_input_tokens }),
+      });
+    } else if (type === "TOOL_CALL") {
       const { call_id, kind, title, input, server } = payload;
       const tool = toolName(payload.tool, server);
       this.#calls.set(call_id, { call_id, tool });
@@ -46,7 +53,7 @@ export class EventBridge implements TurnSink {
   }
 
   #send(event_type: string, data: ExecutorEvent["data"]): Promise<void> {
-    return this.#tell({ event_type, data: { ...data, agent_session_id: this.#sessionId } });
+    return this.#run.event({ event_type, data: { ...data, agent_session_id: this.#sessionId } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { addUsage, type Usage } from "@acumen/models";
+import { addUsage, NO_USAGE, type Usage } from "@acumen/models";
 import { throwIfAborted, untilAborted } from "@acumen/core";
 import type { AcpEventDraft } from "../envelope/acp-event.ts";
 import { ValidationError } from "../errors/domain-error.ts";
@@ -14,6 +14,11 @@ import type { Changeset, Plan } from "./plan.ts";
 import { afterExecution, afterStrategy } from "./waiting.ts";
 
 const MAX_STEPS = 200;
+
+/** Tokens of a run that has not ended well yet. */
+interface Tally {
+  usage: Usage;
+}
 
 /** What a worker does in the phases of the executor: a private copy, the work, its result. */
 export class PhaseWork {
@@ -36,20 +41,48 @@ export class PhaseWork {
     const place = { planId, attempt, project, base };
     const sandbox = await this.#parts.sandboxes.create(place, run.signal);
     throwIfAborted(run.signal);
-    if (plan.phase === "strategize") await this.#strategize(executor, sandbox, run);
-    else await this.#execute(executor, { sandbox, project }, run);
+    const tally: Tally = { usage: NO_USAGE };
+    try {
+      if (plan.phase === "strategize") await this.#strategize(executor, { sandbox, tally }, run);
+      else await this.#execute(executor, { sandbox, project, tally }, run);
+    } catch (error) {
+      await this.#spent(tally, run);
+      throw error;
+    }
   }
 
-  async #strategize(executor: PlanExecutor, sandbox: Sandbox, run: ActiveRun): Promise<void> {
+  /** What a run that came to nothing has cost, whoever has the plan by now. */
+  async #spent({ usage }: Tally, run: ActiveRun): Promise<void> {
+    if (usage.inputTokens + usage.outputTokens === 0) return;
+    const { records, logger } = this.#parts;
+    const write = () =>
+      records.update(run.key, (now) => ({
+        plan: changed(now, { usage: addUsage(now.usage, usage) }, this.#now()),
+        drafts: [],
+      }));
+    await run.patiently(write).catch((error: unknown) => {
+      logger.warn("the tokens of a run could not be counted", {
+        plan_id: run.key.planId,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    });
+  }
+
+  async #strategize(
+    executor: PlanExecutor,
+    { sandbox, tally }: { readonly sandbox: Sandbox; readonly tally: Tally },
+    run: ActiveRun,
+  ): Promise<void> {
     const { isolation } = sandbox;
     const plan = await run.update((now) => ({
       plan: changed(now, { isolation }, this.#now()),
       drafts: [],
     }));
     const { rationale, steps, usage } = await untilAborted(
-      executor.strategize(this.#context(plan, sandbox, run)),
+      executor.strategize(this.#context(plan, { sandbox, tally }, run)),
       run.signal,
     );
+    tally.usage = usage;
     const kept = steps.slice(0, MAX_STEPS);
     await run.update((now) => {
       const waiting_for = afterStrategy(now);
@@ -69,9 +102,10 @@ export class PhaseWork {
 
   async #execute(
     executor: PlanExecutor,
-    { sandbox, project }: { readonly sandbox: Sandbox; readonly project: Project },
+    work: { readonly sandbox: Sandbox; readonly project: Project; readonly tally: Tally },
     run: ActiveRun,
   ): Promise<void> {
+    const { sandbox, project, tally } = work;
     const { path, branch, attempt, isolation } = sandbox;
     const ref = { path, branch, attempt };
     const plan = await run.update((now) => ({
@@ -79,9 +113,10 @@ export class PhaseWork {
       drafts: [planEvent(now, "sandbox.created", { attempt, branch, isolation })],
     }));
     const { summary, usage } = await untilAborted(
-      executor.execute(this.#context(plan, sandbox, run)),
+      executor.execute(this.#context(plan, { sandbox, tally }, run)),
       run.signal,
     );
+    tally.usage = usage;
     const changeset = await this.#changeset(plan, { sandbox, project, summary }, run.signal);
     await run.update((now) => {
       const waiting_for = afterExecution(now);
@@ -117,7 +152,11 @@ export class PhaseWork {
     return { digest, base_commit, head_commit, stats, changes };
   }
 
-  #context(plan: Plan, sandbox: Sandbox, run: ActiveRun): ExecutorRun {
+  #context(
+    plan: Plan,
+    { sandbox, tally }: { readonly sandbox: Sandbox; readonly tally: Tally },
+    run: ActiveRun,
+  ): ExecutorRun {
     const { records } = this.#parts;
     const { key, signal } = run;
     return {
@@ -128,6 +167,9 @@ export class PhaseWork {
         throwIfAborted(signal);
         const draft = executorDraft(plan, event);
         await run.patiently(() => records.tell(plan, [draft]));
+      },
+      spent: (usage) => {
+        tally.usage = addUsage(tally.usage, usage);
       },
       approve: async (question) => {
         throwIfAborted(signal);

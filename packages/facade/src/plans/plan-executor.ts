@@ -17,6 +17,8 @@ export interface ExecutorRun {
   readonly signal: AbortSignal;
   /** In order; waiting for it slows the work instead of filling memory. */
   event(event: ExecutorEvent): Promise<void>;
+  /** Tokens as they are spent, so that they count when the work fails. What the result says of the whole counts instead. */
+  spent(usage: Usage): void;
   /** Resolves with the answer; an unanswered one is a rejection. */
   approve(
     request: Omit<PendingApproval, "plan_id" | "requested_at" | "expires_at">,

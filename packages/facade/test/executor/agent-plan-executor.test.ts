@@ -313,6 +313,19 @@ describe("how a turn ends", () => {
     expect(bench.agent.sessions).toEqual([]);
   });
 
+  test("tokens of a turn that fails are told of", async () => {
+    await using folder = await tempFolder();
+    await using bench = await ExecutorBench.open({
+      folder,
+      steps: [
+        { ...glob, usage: { inputTokens: 7, outputTokens: 3 } },
+        { error: { kind: "bad_request", message: "no such thing" } },
+      ],
+    });
+    await expect(bench.executor.execute(bench.run("execute"))).rejects.toThrow();
+    expect(bench.spent).toEqual([{ inputTokens: 7, outputTokens: 3 }]);
+  });
+
   test("an abort ends it within a second, and nothing is told afterwards", async () => {
     await using folder = await tempFolder();
     await using bench = await ExecutorBench.open({

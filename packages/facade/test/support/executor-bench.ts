@@ -5,6 +5,7 @@ import {
   DEFAULT_SETTINGS,
   MemorySessionStore,
 } from "@acumen/agent";
+import type { Usage } from "@acumen/models";
 import { createScriptedModel, type ScriptStep } from "@acumen/models/testing";
 import type { TempFolder } from "@acumen/testkit";
 import { mkdir } from "node:fs/promises";
@@ -37,6 +38,7 @@ export class ExecutorBench {
   readonly events: ExecutorEvent[] = [];
   readonly questions: Question[] = [];
   readonly wrapped: string[] = [];
+  readonly spent: Usage[] = [];
   readonly controller = new AbortController();
   readonly executor: AgentPlanExecutor;
   readonly agent: CodingAgent;
@@ -88,6 +90,9 @@ export class ExecutorBench {
       event: (event) => {
         this.events.push(event);
         return Promise.resolve();
+      },
+      spent: (usage) => {
+        this.spent.push(usage);
       },
       approve: (question) => {
         this.questions.push(question);
