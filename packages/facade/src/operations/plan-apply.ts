@@ -21,26 +21,39 @@ export const planApply = defineOperation({
     receipt: z.looseObject({}).nullable(),
     validations: z.union([z.literal("none"), z.array(z.looseObject({}))]).nullable(),
     conflicts: z.array(z.looseObject({ path: z.string() })),
+    /** Of a dry run: whether the change would merge with the target as it is now. */
+    mergeable: z
+      .looseObject({
+        clean: z.boolean(),
+        target_head: z.string().nullable(),
+        conflicts: z.array(z.looseObject({ path: z.string() })),
+      })
+      .exactOptional(),
   }),
   scope: "plan:apply",
   mutating: true,
   run: async (params, context) => {
-    const { plan, already } = await context.services.get("plan_lifecycle_service").applyPlan(
-      params.plan_id,
-      {
-        expected_digest: params.expected_digest ?? null,
-        expected_target_head: params.expected_target_head ?? null,
-        message: params.message ?? null,
-        dryRun: params.dry_run,
-        waitMs: waitMs(params.wait),
-      },
-      context,
-    );
+    const { plan, already, mergeable } = await context.services
+      .get("plan_lifecycle_service")
+      .applyPlan(
+        params.plan_id,
+        {
+          expected_digest: params.expected_digest ?? null,
+          expected_target_head: params.expected_target_head ?? null,
+          message: params.message ?? null,
+          dryRun: params.dry_run,
+          waitMs: waitMs(params.wait),
+        },
+        context,
+      );
     return {
       ...headOfPlan(plan, already),
       receipt: plan.receipt === null || plan.receipt === undefined ? null : { ...plan.receipt },
       validations: validationsOf(plan),
       conflicts: (plan.conflicts ?? []).map((conflict) => ({ ...conflict })),
+      ...(mergeable !== undefined && {
+        mergeable: { ...mergeable, conflicts: mergeable.conflicts.map((each) => ({ ...each })) },
+      }),
       ...(plan.error !== null && plan.error !== undefined && { error: { ...plan.error } }),
     };
   },

@@ -12,7 +12,7 @@ import type { PlanParts } from "./plan-parts.ts";
 import type { ArchivedPatch, Changeset, MergeInProgress, Plan, Receipt } from "./plan.ts";
 import { WAITING } from "./waiting.ts";
 
-type Applied = Pick<Receipt, "commit" | "target_ref" | "stats" | "validations">;
+type Applied = Pick<Receipt, "commit" | "target_ref" | "target_head" | "stats" | "validations">;
 type Constrained = Omit<Extract<ApplyResult, { readonly outcome: "constrained" }>, "outcome"> & {
   readonly error?: Plan["error"];
 };
@@ -88,8 +88,8 @@ export class ApplyWork {
         },
       });
       if (result.outcome === "applied") {
-        const target_ref = merge?.target_ref ?? base.target_ref;
-        await this.#applied(run, { ...result, target_ref }, archive);
+        const { target_ref, target_head } = merge ?? { ...base, target_head: null };
+        await this.#applied(run, { ...result, target_ref, target_head }, archive);
       } else await run.update((now) => this.#constrained(now, result));
     } catch (error) {
       await this.#failed(error, { plan: { ...plan, project }, merge, archive, results }, run);
@@ -182,10 +182,11 @@ function appliedPlan(
   now: Date,
 ): PlanChange {
   const { applied, archive } = about;
-  const { commit, target_ref, stats, validations } = applied;
+  const { commit, target_ref, target_head = null, stats, validations } = applied;
   const receipt: Receipt = {
     commit,
     target_ref,
+    target_head,
     changeset_digest: plan.changeset?.digest ?? "",
     stats,
     applied_at: now.toISOString(),
@@ -223,6 +224,7 @@ export function repairedPlan(plan: Plan, now: Date): PlanChange {
   const applied: Applied = {
     commit: merge?.commit ?? null,
     target_ref: merge?.target_ref ?? null,
+    target_head: merge?.target_head ?? null,
     stats: changeset?.stats ?? { files: 0, insertions: 0, deletions: 0 },
     validations: validations === null || validations.length === 0 ? "none" : validations,
   };

@@ -33,9 +33,10 @@ export class PlanApplication {
     const { records } = this.#parts;
     const seen = await records.get(key);
     checkAllowed(seen, "plan.apply");
+    checkExpected(seen, request);
     const begins = verdictOf(pointOf(seen), "plan.apply") === "accept";
-    if (begins) checkDigest(seen, request);
-    const looks = begins && (dryRun || request.expected_target_head !== null);
+    const isOpen = request.expected_target_head !== null && targetHeadOf(seen) === undefined;
+    const looks = isOpen || (begins && dryRun);
     const mergeable = looks ? await this.#mergeability(seen, request, caller) : undefined;
     if (dryRun) return { plan: seen, ...(mergeable !== undefined && { mergeable }) };
     let already = false as boolean;
@@ -51,31 +52,30 @@ export class PlanApplication {
   async #mergeability(plan: Plan, request: ApplyRequest, { signal }: Caller) {
     const { plan_id: planId, project, base, sandbox } = plan;
     if (sandbox === null) return undefined;
-    const found = await this.#parts.sandboxes.mergeability(
-      { planId, project, base, sandbox },
-      signal,
-    );
-    const { expected_target_head: expected } = request;
-    if (expected !== null && expected !== found.target_head) {
-      throw new ConflictError(
-        `The target of plan ${planId} is at ${found.target_head ?? "no commit"}, not at ${expected}; look at the diff again.`,
-        { details: { plan_id: planId, target_head: found.target_head } },
-      );
-    }
+    const place = { planId, project, base, sandbox };
+    const found = await this.#parts.sandboxes
+      .mergeability(place, signal)
+      .catch(async (error: unknown) => {
+        // It may have been applied and cleaned up just now: then its record says more.
+        const now = await this.#parts.records.get({ owner: plan.owner, planId });
+        if (pointOf(now) === pointOf(plan)) throw error;
+        return undefined;
+      });
+    if (found === undefined) return undefined;
+    checkHead(planId, request, found.target_head);
     return found;
   }
 
   #requested(plan: Plan, request: ApplyRequest): PlanChange | undefined {
     checkAllowed(plan, "plan.apply");
+    checkExpected(plan, request);
     const now = this.#parts.clock.now();
     const isReleased = plan.state === "queued" && plan.waiting_for !== null;
     if (isReleased) {
-      checkDigest(plan, request);
       const next = changed(plan, { apply_request: request, waiting_for: null }, now);
       return { plan: next, drafts: [stateChanged(next, plan)] };
     }
     if (verdictOf(pointOf(plan), "plan.apply") !== "accept") return undefined;
-    checkDigest(plan, request);
     const next = moved(
       plan,
       "apply",
@@ -103,13 +103,40 @@ export function checkMayApply({ principal }: Caller): void {
   );
 }
 
-function checkDigest(
-  { plan_id: planId, changeset }: Plan,
-  { expected_digest: expected }: ApplyRequest,
+/**
+ * What is expected must be what is, was or is being applied, also when nothing new begins: else whoever asks would take the receipt of
+ * another change for that of the one that was looked at. @throws ConflictError
+ */
+function checkExpected(plan: Plan, request: ApplyRequest): void {
+  const { plan_id: planId, changeset, receipt } = plan;
+  const { expected_digest: expected } = request;
+  const digest = receipt?.changeset_digest ?? changeset?.digest;
+  if (expected !== null && digest !== undefined && expected !== digest) {
+    throw new ConflictError(
+      `The change of plan ${planId} has the digest ${digest}, not ${expected}: it is not what was looked at. Look at the diff again.`,
+      { details: { plan_id: planId, changeset_digest: digest } },
+    );
+  }
+  const head = targetHeadOf(plan);
+  if (head !== undefined) checkHead(planId, request, head);
+}
+
+/** Where the target was or must be when the change goes in; undefined: wherever it is then. */
+function targetHeadOf(plan: Plan): string | null | undefined {
+  const { receipt, merge, apply_request: request } = plan;
+  if (receipt !== null) return receipt.target_head;
+  if (verdictOf(pointOf(plan), "plan.apply") === "accept") return undefined;
+  return merge === null ? (request?.expected_target_head ?? undefined) : merge.target_head;
+}
+
+function checkHead(
+  planId: string,
+  { expected_target_head: expected }: ApplyRequest,
+  head: string | null,
 ): void {
-  if (expected === null || changeset === null || expected === changeset.digest) return;
+  if (expected === null || expected === head) return;
   throw new ConflictError(
-    `The change of plan ${planId} has the digest ${changeset.digest}, not ${expected}: it is not what was looked at. Look at the diff again.`,
-    { details: { plan_id: planId, changeset_digest: changeset.digest } },
+    `The target of plan ${planId} is at ${head ?? "no commit"}, not at ${expected}; look at the diff again.`,
+    { details: { plan_id: planId, target_head: head } },
   );
 }

@@ -81,6 +81,8 @@ export interface Receipt {
   /** Null in a plain folder. */
   readonly commit: string | null;
   readonly target_ref: string | null;
+  /** Where the target was before; null in a plain folder. */
+  readonly target_head?: string | null;
   readonly changeset_digest: string;
   readonly stats: ChangeStats;
   readonly applied_at: string;

@@ -132,6 +132,30 @@ describe("a phase that fails", () => {
     expect(bench.logged.join("\n")).toContain(JSON.stringify(error?.details["correlation_id"]));
   });
 
+  it.each(["fails", "is cancelled", "is interrupted"] as const)(
+    "counts the tokens of a run that %s",
+    async (end) => {
+      const bench = new PlanBench();
+      bench.executor.work = (run) => {
+        run.spent({ inputTokens: 5, outputTokens: 1 });
+        run.spent({ inputTokens: 2, outputTokens: 2 });
+        return end === "fails" ? Promise.reject(new PlanError("No.")) : untilStopped(run);
+      };
+      const { plan_id: id } = await bench.create();
+      await bench.settled(id);
+      await bench.execute(id);
+      await expect.poll(() => bench.executor.begun.length).toBe(2);
+      if (end === "fails") await bench.settled(id);
+      if (end === "is cancelled") await bench.plans.cancelPlan(id, callerOf());
+      if (end === "is interrupted") await bench.plans.close();
+      expect((await bench.plan(id)).usage).toEqual({ inputTokens: 7, outputTokens: 3 });
+      if (end !== "fails") return;
+      bench.executor.work = () => Promise.resolve();
+      await bench.execute(id, true);
+      expect((await bench.settled(id)).usage).toEqual({ inputTokens: 17, outputTokens: 5 });
+    },
+  );
+
   it("is PLAN_ERROR for whoever waits for it", async () => {
     const bench = new PlanBench();
     bench.executor.work = () => Promise.reject(new PlanError("The model refused."));
@@ -364,6 +388,55 @@ describe("plan.apply", () => {
       mergeable: { clean: true, behind: 0 },
     });
     expect(bench.sandboxes.merges).toEqual([]);
+  });
+
+  it.each(["apply/queued", "apply/processing", "apply/applied"] as const)(
+    "at %s with another digest or head than that of the change is CONFLICT, with the same one acknowledged",
+    async (point) => {
+      const bench = new PlanBench();
+      const { plan_id: id, base, changeset } = await bench.executed();
+      let release = (): void => undefined;
+      bench.sandboxes.hook = (moment) =>
+        moment === "begin" && point !== "apply/applied"
+          ? new Promise((resolve) => {
+              release = resolve;
+            })
+          : Promise.resolve();
+      if (point === "apply/queued") {
+        const now = await bench.plan(id);
+        const at = { phase: "apply", state: "queued", waiting_for: null } as const;
+        const queued = { ...now, ...at, version: now.version + 1 };
+        await bench.store.commit({ plans: [queued] });
+      } else {
+        await bench.apply(id);
+        await bench.until(id, (plan) => pointOf(plan) === point);
+      }
+      const apply = (request: object) => {
+        const options = { ...NO_REQUEST, ...request, waitMs: 0, dryRun: false };
+        return bench.plans.applyPlan(id, options, callerOf());
+      };
+      const before = await bench.plan(id);
+      await expect(apply({ expected_digest: "0".repeat(64) })).rejects.toMatchObject({
+        code: "FACADE_CONFLICT",
+        details: { changeset_digest: changeset?.digest },
+      });
+      await expect(apply({ expected_target_head: "another" })).rejects.toMatchObject({
+        code: "FACADE_CONFLICT",
+        details: { target_head: base.commit },
+      });
+      expect(await bench.plan(id)).toEqual(before);
+      const same = { expected_digest: changeset?.digest, expected_target_head: base.commit };
+      expect(await apply(same)).toMatchObject({ already: true });
+      release();
+    },
+  );
+
+  it("tells the head that the change went onto, which later calls are held to", async () => {
+    const bench = new PlanBench();
+    const { plan_id: id } = await bench.executed();
+    const head = bench.sandboxes.commit(PROJECT, { "other.txt": "user" });
+    await bench.apply(id);
+    expect((await bench.settled(id)).receipt).toMatchObject({ target_head: head });
   });
 
   it("needs the scope plan:apply by whatever operation", async () => {
