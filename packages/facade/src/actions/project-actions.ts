@@ -27,6 +27,17 @@ export class ProjectActions implements ActionRegistry {
     this.#options = options;
   }
 
+  async inAdvance(name: string, project: Project): Promise<Action | undefined> {
+    const builtin = BUILTIN_ACTIONS.find((action) => action.name === name);
+    if (builtin !== undefined) return builtin;
+    if (!project.trusted || isReserved(name)) throw unknownAction(name, project, []);
+    const { actions, problems } = await inWorkingTree(project);
+    const known = actions.map((action) => action.name);
+    // A file that cannot be used now may have been good when it was committed.
+    if (problems.length === 0 && !known.includes(name)) throw unknownAction(name, project, known);
+    return undefined;
+  }
+
   async atBase(name: string, project: Project, base: PlanBase): Promise<Action> {
     const builtin = BUILTIN_ACTIONS.find((action) => action.name === name);
     if (builtin !== undefined) return builtin;
@@ -69,6 +80,11 @@ export class ProjectActions implements ActionRegistry {
     const page = pageOf(items, query, ({ name, project }) => `${name}\n${project ?? ""}`);
     return { ...page, problems: found.flatMap(({ problems }) => problems) };
   }
+}
+
+/** No project brings actions of these namespaces. */
+function isReserved(name: string): boolean {
+  return name.startsWith("builtin/") || name.startsWith("mcp/");
 }
 
 function isAction(path: string): boolean {
@@ -117,7 +133,7 @@ function unknownAction(
   const near = closest(name, names);
   const hint = near === undefined ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
   const trust = project.trusted
-    ? `; a file in ${ACTIONS_FOLDER} counts when it is committed`
+    ? `; a file in ${ACTIONS_FOLDER} counts while it is there, and when it is committed`
     : `; ${project.name} is not trusted, so its own actions do not count`;
   return new ResourceNotFoundError(`There is no action ${JSON.stringify(name)}; ${hint}${trust}.`, {
     details: { action_name: name, project: project.name },

@@ -105,6 +105,8 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     queue,
     projects,
     actions: {
+      inAdvance: async (name, project) =>
+        (replaced().action_registry ?? actions).inAdvance?.(name, project),
       atBase: (name, project, base) =>
         (replaced().action_registry ?? actions).atBase(name, project, base),
     },

@@ -48,6 +48,7 @@ export class PlanCreation {
     this.#checkModels(input, caller);
     const session = await this.#session(input, caller);
     const project = await projects.find(input.project);
+    await this.#checkInAdvance(input, caller, { session, project });
     const base = await sandboxes.base(project, planId);
     try {
       const plan = await this.#plan({ input, caller, session, project, planId, base });
@@ -80,9 +81,7 @@ export class PlanCreation {
     const { input, caller, session, project, planId, base } = found;
     const { principal } = caller;
     const action = await this.#action(input.action_name, project, base);
-    const values = checkedArguments(action.name, action.arguments, input.arguments ?? {});
-    const profile = profileOf(input, action, session);
-    checkScope(profile.name, caller);
+    const { values, profile } = checkedInput(input, caller, { action, session });
     const now = this.#parts.clock.now().toISOString();
     return {
       plan_id: planId,
@@ -128,10 +127,25 @@ export class PlanCreation {
     return PROFILES[profile].strategizes ? null : WAITING.execute;
   }
 
-  /** Of a project that is not trusted, only built-in actions are used. */
-  async #action(name: string, project: Project, base: PlanBase): Promise<Action> {
+  /** What can be refused before the project is touched is. */
+  async #checkInAdvance(
+    input: UseActionInput,
+    caller: Caller,
+    {
+      session,
+      project,
+    }: { readonly session: FacadeSession | undefined; readonly project: Project },
+  ): Promise<void> {
+    const name = input.action_name;
     const isForeign = !project.trusted && !name.startsWith("builtin/");
     if (isForeign) throw untrusted(name, project);
+    const action = await this.#parts.actions.inAdvance?.(name, project);
+    if (action !== undefined) checkedInput(input, caller, { action, session });
+    else if (input.profile !== undefined) checkScope(input.profile, caller);
+  }
+
+  /** Of a project that is not trusted, only built-in actions are used. */
+  async #action(name: string, project: Project, base: PlanBase): Promise<Action> {
     const action = await this.#parts.actions.atBase(name, project, base);
     if (!project.trusted && action.source !== "builtin") throw untrusted(name, project);
     return action;
@@ -206,6 +220,18 @@ const NOTHING_YET = {
   usage: NO_USAGE,
   phase_started_at: null,
 } as const satisfies Partial<Plan>;
+
+/** @throws ValidationError for arguments that do not fit, AuthorizationError for a profile beyond the caller's scopes */
+function checkedInput(
+  input: UseActionInput,
+  caller: Caller,
+  { action, session }: { readonly action: Action; readonly session: FacadeSession | undefined },
+) {
+  const values = checkedArguments(action.name, action.arguments, input.arguments ?? {});
+  const profile = profileOf(input, action, session);
+  checkScope(profile.name, caller);
+  return { values, profile };
+}
 
 function profileOf(
   input: UseActionInput,

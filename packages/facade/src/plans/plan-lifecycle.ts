@@ -31,7 +31,7 @@ export interface PlanLifecycleOptions {
   /** Writes state and events together. */
   readonly queue: ChangeCommitter;
   readonly projects: ProjectRegistry;
-  readonly actions: Pick<ActionRegistry, "atBase">;
+  readonly actions: Pick<ActionRegistry, "atBase" | "inAdvance">;
   readonly sandboxes: Sandboxes;
   /** Absent: plans are made, and wait. */
   readonly executor?: PlanExecutor;

@@ -25,7 +25,7 @@ export interface PlanParts {
   readonly store: Pick<FacadeStore, "plan" | "plans" | "unfinishedPlans" | "token">;
   readonly records: PlanRecords;
   readonly projects: ProjectRegistry;
-  readonly actions: Pick<ActionRegistry, "atBase">;
+  readonly actions: Pick<ActionRegistry, "atBase" | "inAdvance">;
   readonly sandboxes: Sandboxes;
   readonly sessions: Pick<SessionService, "get">;
   /** As of now: one may be registered later. */

@@ -37,6 +37,12 @@ export interface ActionProblem {
 /** Key `action_registry`. */
 export interface ActionRegistry {
   /**
+   * What can be said before a base is pinned, without any process: the action when it is the same at each base, undefined when only the
+   * base can tell.
+   * @throws ResourceNotFoundError for what the project does not have, as `listActions` shows it
+   */
+  inAdvance?(name: string, project: Project): Promise<Action | undefined>;
+  /**
    * As it stands at the base commit, never as it is in the working tree.
    * @throws ResourceNotFoundError; ValidationError when its file cannot be used
    */
