@@ -7,7 +7,6 @@ import {
   systemClock,
   untilAborted,
 } from "@acumen/core";
-import type { Caller } from "../access/caller.ts";
 import { LOCAL_PRINCIPAL, type Principal } from "../access/principal.ts";
 import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
 import {
@@ -26,7 +25,7 @@ import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
 import { isAfterChange } from "../errors/after-change.ts";
 import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
-import type { Operation, OperationContext } from "../operations/operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
 import { invalid, parseParams } from "../operations/parse-params.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
@@ -35,6 +34,7 @@ import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { checkService } from "./check-service.ts";
+import { RequestContext, type RequestFacts } from "./request-context.ts";
 import { ServiceLocator } from "./service-locator.ts";
 import { checkRegistered, withDefaults } from "./with-defaults.ts";
 
@@ -181,14 +181,17 @@ export class AcpLocalFacade {
     if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
     const params = parseParams(name, operation.params, request.params);
     const end = endOf(options.signal, request.deadline_ms);
-    // One for each request: listeners of many requests at one signal look like a leak.
-    const signal = end ?? new AbortController().signal;
-    const caller: Caller = { principal, requestId: request.request_id, signal };
+    const facts: RequestFacts = {
+      principal,
+      requestId: request.request_id,
+      services: this.#locator,
+      operations: OPERATION_LIST,
+    };
     const key = mutating ? request.idempotency_key : undefined;
-    if (key === undefined) return ok(await this.#run(operation, params, caller, end));
+    if (key === undefined) return ok(checked(operation, await ran(operation, params, facts, end)));
     const run = async (reservedId: string): Promise<AcpResponse> => {
       try {
-        return ok(await this.#run(operation, params, { ...caller, reservedId }, end));
+        return ok(checked(operation, await ran(operation, params, { ...facts, reservedId }, end)));
       } catch (error) {
         if (isAfterChange(error)) return failed(error);
         throw error;
@@ -201,27 +204,6 @@ export class AcpLocalFacade {
     if (!replayed) return response;
     options.onReplayed?.();
     return { ...response, request_id: request.request_id };
-  }
-
-  async #run(
-    operation: Operation,
-    params: unknown,
-    { principal, requestId, signal, reservedId }: Caller,
-    end: AbortSignal | undefined,
-  ): Promise<JsonObject> {
-    const context: OperationContext = {
-      principal,
-      requestId,
-      signal,
-      services: this.#locator,
-      operations: OPERATION_LIST,
-    };
-    const running = operation.run(
-      params,
-      reservedId === undefined ? context : { ...context, reservedId },
-    );
-    const output = end === undefined ? await running : await beforeEnd(running, end, operation);
-    return operation.output.parse(output) as JsonObject;
   }
 
   #useExecutor(executor: PlanExecutor): void {
@@ -261,6 +243,20 @@ function endOf(signal: AbortSignal | undefined, deadlineMs: number | undefined) 
   if (deadlineMs === undefined) return signal;
   const deadline = AbortSignal.timeout(deadlineMs);
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+}
+
+function ran(
+  operation: Operation,
+  params: unknown,
+  facts: RequestFacts,
+  end: AbortSignal | undefined,
+): Promise<unknown> {
+  const running = operation.run(params, new RequestContext(facts, end));
+  return end === undefined ? running : beforeEnd(running, end, operation);
+}
+
+function checked({ output }: Operation, data: unknown): JsonObject {
+  return output.parse(data) as JsonObject;
 }
 
 async function beforeEnd<T>(
