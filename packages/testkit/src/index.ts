@@ -23,6 +23,7 @@ export {
   startProcess,
   type TestProcess,
 } from "./process-harness.ts";
+export { type SelfSignedCertificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export { type Command, sourceCommand } from "./source-command.ts";
 export { type TempFolder, tempFolder } from "./temp-folder.ts";
 export { type ModelServer, startModelServer } from "./wires/model-server.ts";

@@ -71,6 +71,7 @@ function addPlanFlags(command: Command): Command {
     .option("--project <dir...>", "with --local: folders of plans (default: this one)")
     .option("--model <id>", "with --local: the model of plans that name none")
     .option("--allow-unisolated", "with --local: run commands where bubblewrap does not work")
+    .option("--allow-network", "with --local: commands may use the network from their isolation")
     .option("--trust-once", "with --local: trust every project, for this process alone")
     .option("--config <file>", "with --local: another settings file")
     .option("--json", "one JSON line on stdout instead of text");

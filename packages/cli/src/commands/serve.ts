@@ -9,6 +9,7 @@ export interface ServeFlags extends FacadeFlags {
   readonly insecureBind?: boolean;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly rotateToken?: boolean;
 }
@@ -31,15 +32,17 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option("--insecure-bind", "listen beyond this machine without TLS")
     .option("--tls-cert <file>", "certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
+    .option("--allow-host <name...>", "names under which a proxy reaches this server")
     .option("--allow-origin <origin...>", "pages that may use this server")
     .option("--allow-model <glob...>", "models that requests may name, such as openai/*")
     .option("--allow-unisolated", "run commands of plans where bubblewrap does not work")
+    .option("--allow-network", "commands of plans may use the network from their isolation")
     .option("--rotate-token", "revoke the tokens of the local owner and print a new one")
     .option("--trust-once", "trust every project, for this process alone")
     .option("--config <file>", "settings file instead of $ACUMEN_HOME/config.json")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ acumen serve\n  $ acumen serve --project ~/shop --project ~/site --allow-model 'anthropic/*'",
+      "\nExamples:\n  $ acumen serve\n  $ acumen serve --project ~/shop --project ~/site --allow-model 'anthropic/*'\n  $ acumen serve --allow-host acumen.example.org",
     )
     .action(async (_flags, self: Command) => {
       const { serve } = await import("../serve/serve.ts");

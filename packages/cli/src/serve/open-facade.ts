@@ -19,6 +19,8 @@ export interface FacadeFlags extends SettingFlags {
   readonly project?: readonly string[];
   readonly allowModel?: readonly string[];
   readonly allowUnisolated?: boolean;
+  /** Commands of plans use the network from within their isolation. */
+  readonly allowNetwork?: boolean;
   readonly trustOnce?: boolean;
 }
 
@@ -39,7 +41,12 @@ export async function openFacade(
   store: FacadeStore,
 ): Promise<OpenedFacade> {
   const { variables, logLevel } = environment;
-  const { project: projects = [process.cwd()], allowUnisolated = false, allowModel } = flags;
+  const {
+    project: projects = [process.cwd()],
+    allowUnisolated = false,
+    allowNetwork,
+    allowModel,
+  } = flags;
   const opened = await openAgent(environment, flags);
   const { agent, loaded, trust, mcp } = opened;
   const logger = createStderrLogger({ name: "acumen", level: logLevel });
@@ -58,6 +65,7 @@ export async function openFacade(
       models: model === undefined ? {} : { strategy: model, execution: model },
       mcpServersFor: (project) => projectServers(mcp, project.path),
       allowUnisolated,
+      commandNetwork: allowNetwork === true,
       redact,
     }),
     mcp: {

@@ -39,6 +39,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     store,
     host: flags.host,
     port: flags.port,
+    hosts: flags.allowHost ?? [],
     origins: flags.allowOrigin ?? [],
     insecureBind: flags.insecureBind === true,
     clock: systemClock,
@@ -111,7 +112,7 @@ async function firstToken(tokens: TokenRegistry, rotate: boolean): Promise<strin
 async function heading(
   server: FacadeServer,
   { local }: OpenedFacade,
-  { ephemeral, allowUnisolated }: ServeFlags,
+  { ephemeral, allowUnisolated, allowNetwork }: ServeFlags,
 ): Promise<readonly string[]> {
   const projects = await local.projects.list();
   const isolation = await local.isolation();
@@ -125,6 +126,7 @@ async function heading(
       ({ name, path, trusted }) => `  ${name} ${printable(path)}${trusted ? "" : " (not trusted)"}`,
     ),
     `  isolation ${isolation}${commands}`,
+    ...(allowNetwork === true ? ["  commands of plans have the network"] : []),
     ...(ephemeral === true ? ["  in memory: nothing is left when it ends"] : []),
   ];
 }

@@ -12,7 +12,7 @@ import type { FacadeStore } from "../store/facade-store.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
 import { createFacadeApp } from "./facade-app.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
-import { isLoopback } from "./origin-guard.ts";
+import { isLoopback, pageOrigins, servedHosts } from "./origin-guard.ts";
 import { SERVER_LIMITS, type ServerLimits } from "./server-limits.ts";
 
 export interface FacadeServerOptions {
@@ -50,7 +50,8 @@ const CHECK_MS = 1_000;
 
 /**
  * Serves a facade over HTTP.
- * @throws ConfigurationError when the address reaches beyond this machine without TLS, is in use or cannot be had
+ * @throws ConfigurationError when the address reaches beyond this machine without TLS, is in use or cannot be had, and when
+ * the certificate, a host or an origin is none
  */
 export async function startFacadeServer(options: FacadeServerOptions): Promise<FacadeServer> {
   checkBind(options);
@@ -60,10 +61,11 @@ export async function startFacadeServer(options: FacadeServerOptions): Promise<F
   const app = createFacadeApp({
     ...options,
     limits,
-    origins,
-    hosts: isLoopback(host)
-      ? hosts
-      : [...hosts, host, hostname()].map((name) => name.toLowerCase()),
+    origins: pageOrigins(origins),
+    hosts: [
+      ...servedHosts(hosts),
+      ...(isLoopback(host) ? [] : [host, hostname()].map((name) => name.toLowerCase())),
+    ],
     acceptsAddresses: !isLoopback(host),
     isDraining: () => isDraining,
   });
@@ -71,8 +73,7 @@ export async function startFacadeServer(options: FacadeServerOptions): Promise<F
     overrideGlobalObjects: false,
     errorHandler: (error) => app.failure(error),
   });
-  const timing = { connectionsCheckingInterval: Math.min(CHECK_MS, limits.headMs) };
-  const server = tls === undefined ? createServer(timing) : createTlsServer({ ...timing, ...tls });
+  const server = serverFor(tls, limits.headMs);
   const answering = new Answering();
   server.on("request", (request, response) => {
     answering.add(response);
@@ -98,6 +99,19 @@ export async function startFacadeServer(options: FacadeServerOptions): Promise<F
     port,
     close: () => (closing ??= close()),
   };
+}
+
+function serverFor(tls: FacadeServerOptions["tls"], headMs: number): Server {
+  const timing = { connectionsCheckingInterval: Math.min(CHECK_MS, headMs) };
+  if (tls === undefined) return createServer(timing);
+  try {
+    return createTlsServer({ ...timing, ...tls, handshakeTimeout: headMs });
+  } catch (cause) {
+    throw new ConfigurationError(
+      "The certificate and the key of TLS cannot be used; give two PEM files that belong together, the key without a passphrase.",
+      { cause },
+    );
+  }
 }
 
 /** What is being answered. A connection without a request, which clients keep ready, holds nothing up. */

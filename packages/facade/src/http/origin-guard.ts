@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { AuthorizationError } from "../errors/domain-error.ts";
+import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 
 export interface OriginGuardOptions {
   /** Host names beside the loopback ones, in lower case, without port. */
@@ -10,11 +10,42 @@ export interface OriginGuardOptions {
   readonly acceptsAddresses?: boolean;
 }
 
+const HOST_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?$/i;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** An address that only this machine reaches. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Names as requests have them: in lower case, an IPv6 address in brackets.
+ * @throws ConfigurationError for what is no host name or address, such as one with a port
+ */
+export function servedHosts(names: readonly string[]): readonly string[] {
+  return names.map((name) => {
+    if (isIP(name) === 6) return `[${name.toLowerCase()}]`;
+    if (HOST_NAME.test(name)) return name.toLowerCase();
+    throw new ConfigurationError(
+      `${JSON.stringify(name.slice(0, 200))} is no host name that requests can name; write it without scheme and port, such as acumen.example.org.`,
+      { details: { host: name.slice(0, 200) } },
+    );
+  });
+}
+
+/**
+ * Origins as browsers send them.
+ * @throws ConfigurationError for what no browser sends, such as one with a path, and for `*` and `null`, which would be every page
+ */
+export function pageOrigins(origins: readonly string[]): readonly string[] {
+  return origins.map((origin) => {
+    const parsed = URL.canParse(origin) ? new URL(origin).origin : "null";
+    if (parsed !== "null" && parsed === origin.toLowerCase().replace(/\/$/, "")) return parsed;
+    throw new ConfigurationError(
+      `${JSON.stringify(origin.slice(0, 200))} is no origin of pages; write scheme, host and a port that is not the usual one, such as https://ui.example.org.`,
+      { details: { origin: origin.slice(0, 200) } },
+    );
+  });
 }
 
 /**
@@ -30,7 +61,7 @@ export function checkOrigin(
   const isAddress = acceptsAddresses && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
   if (!LOOPBACK.has(name) && !hosts.includes(name) && !isAddress) {
     throw new AuthorizationError(
-      `The host name ${JSON.stringify(host.slice(0, 200))} is not served here.`,
+      `The host name ${JSON.stringify(host.slice(0, 200))} is not served here; start the server with --allow-host where a proxy passes it on.`,
     );
   }
   const origin = headers.get("origin");

@@ -22,6 +22,10 @@ export interface HttpBenchOptions {
   readonly queueLimits?: EventQueueLimits;
   readonly services?: Partial<ServiceMap>;
   readonly origins?: readonly string[];
+  readonly hosts?: readonly string[];
+  readonly tls?: FacadeServerOptions["tls"];
+  readonly host?: string;
+  readonly insecureBind?: boolean;
   readonly port?: number;
 }
 
@@ -75,17 +79,24 @@ export class HttpBench {
     });
     const tokens = new TokenRegistry(store, clock);
     const { token, record } = await tokens.create({ scopes: SCOPES });
-    const server = await startFacadeServer({
+    const starting = startFacadeServer({
       facade,
       queue,
       tokens,
       store,
-      host: "127.0.0.1",
+      host: options.host ?? "127.0.0.1",
       port: options.port ?? 0,
       clock,
       logger,
+      ...(options.hosts !== undefined && { hosts: options.hosts }),
+      ...(options.tls !== undefined && { tls: options.tls }),
+      ...(options.insecureBind !== undefined && { insecureBind: options.insecureBind }),
       ...(options.origins !== undefined && { origins: options.origins }),
       ...(limits !== undefined && { limits }),
+    });
+    const server = await starting.catch(async (error: unknown) => {
+      await folder.remove();
+      throw error;
     });
     const parts = { server, store, queue, tokens, token, tokenId: record.token_id };
     return new HttpBench(parts, () => folder.remove());
