@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { FakeClock } from "@acumen/testkit";
 import { expect, it, vi } from "vitest";
 import type { AcpResponse } from "../../src/envelope/acp-response.ts";
 import type { Plan } from "../../src/plans/plan.ts";
@@ -149,6 +150,38 @@ it("after a cancel the stream stays until the sandbox was told of", async () => 
   expect(shortly(reader.seen)).toBe("snapshot 0, plan.cancelled 1, sandbox.rolled_back 2, end 2");
 });
 
+it("a heartbeat names where to resume, also where nothing passes the filter, but not before the snapshot", async () => {
+  await using bench = await HttpBench.start({
+    limits: { heartbeatMs: 20 },
+    queueLimits: { keepEvents: 10 },
+  });
+  await bench.queue.publish({ event_type: "x.mine" });
+  const ids: string[] = [];
+  const follow = async (): Promise<void> => {
+    const response = await bench.fetch(`${PATH}?types=x.mine`);
+    for await (const { comment, id, event } of framesOf(response)) {
+      if (id !== undefined) ids.push(`${event ?? comment ?? ""} ${id}`);
+    }
+  };
+  follow().catch(() => undefined);
+  await vi.waitFor(() => expect(ids).toContain("heartbeat 1"));
+  expect(ids[0]).toBe("snapshot 1");
+  await publishMany(bench.queue, 30, "x.noise");
+  await vi.waitFor(() => expect(ids.at(-1)).toBe("heartbeat 31"));
+  await bench.queue.publish({ event_type: "x.mine" });
+  await vi.waitFor(() => expect(ids).toContain("heartbeat 32"));
+  expect(ids.indexOf("x.mine 32")).toBeLessThan(ids.indexOf("heartbeat 32"));
+  await bench.queue.sweep();
+  const headers = { "last-event-id": "31" };
+  const resumed = startSseReader(await bench.fetch(`${PATH}?types=x.mine`, { headers }));
+  await vi.waitFor(() => expect(shortly(resumed.seen)).toBe("x.mine 32"));
+  // What the last event alone would have been.
+  expect(await code(await bench.fetch(`${PATH}?types=x.mine&after=1`))).toEqual([
+    410,
+    "CURSOR_EXPIRED",
+  ]);
+});
+
 it("at a heartbeat a revoked token ends its streams, others go on", async () => {
   await using bench = await HttpBench.start({ limits: { heartbeatMs: 30 } });
   const made = await bench.tokens.create({ scopes: ["events:read"] });
@@ -161,6 +194,41 @@ it("at a heartbeat a revoked token ends its streams, others go on", async () => 
   expect(revoked.seen.at(-1)).toMatchObject({ event_type: "end", data: { reason: "revoked" } });
   await bench.queue.publish({ event_type: "x.after" });
   await vi.waitFor(() => expect(shortly(other.seen)).toBe("snapshot 0, x.after 1"));
+});
+
+it("at a heartbeat a token that has expired meanwhile ends its streams", async () => {
+  const clock = new FakeClock();
+  await using bench = await HttpBench.start({ clock, limits: { heartbeatMs: 30 } });
+  const expiresAt = new Date(clock.now().getTime() + 1_000);
+  const { token } = await bench.tokens.create({ scopes: ["events:read"], expiresAt });
+  const headers = { authorization: `Bearer ${token}` };
+  const reader = startSseReader(await bench.fetch(PATH, { headers }));
+  clock.advance(999);
+  const before = reader.comments.length;
+  await vi.waitFor(() => expect(reader.comments.length).toBeGreaterThan(before + 1));
+  clock.advance(1);
+  await reader.ended;
+  expect(reader.seen.at(-1)).toMatchObject({ event_type: "end", data: { reason: "revoked" } });
+  expect(await code(await bench.fetch(PATH, { headers }))).toEqual([401, "AUTH_ERROR"]);
+});
+
+it("at a heartbeat a token that has lost the scope ends its streams", async () => {
+  await using bench = await HttpBench.start({ limits: { heartbeatMs: 30 } });
+  const reader = startSseReader(await bench.fetch(PATH));
+  await vi.waitFor(() => expect(reader.comments).toContain("heartbeat"));
+  const recheck = vi.spyOn(bench.tokens, "recheck");
+  recheck.mockResolvedValue({ owner: "local", tokenId: bench.tokenId, scopes: ["plan:read"] });
+  await reader.ended;
+  expect(reader.seen.at(-1)).toMatchObject({ event_type: "end", data: { reason: "revoked" } });
+});
+
+it("a store that cannot say whether the token still counts ends the stream, to be resumed", async () => {
+  await using bench = await HttpBench.start({ limits: { heartbeatMs: 30 } });
+  const reader = startSseReader(await bench.fetch(PATH));
+  await vi.waitFor(() => expect(reader.comments).toContain("heartbeat"));
+  vi.spyOn(bench.tokens, "recheck").mockRejectedValue(new Error("database is locked"));
+  await reader.ended;
+  expect(reader.seen.at(-1)).toMatchObject({ event_type: "end", data: { reason: "failed" } });
 });
 
 it("a stream ends after its time, with the id to resume after", async () => {
