@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ACP_VERSION, type AcpRequest } from "../envelope/acp-request.ts";
 import { AcpError } from "../errors/acp-error.ts";
 import { ValidationError } from "../errors/domain-error.ts";
+import { repeatedKey, writtenMembers } from "./repeated-key.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Deeper nesting is no request of anybody, and costs stack. */
@@ -77,25 +78,32 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ValidationError("The body is no JSON object; send one request envelope.");
   }
-  if (depthOf(value) > MAX_DEPTH) {
+  const { depth, members } = extentOf(value);
+  if (depth > MAX_DEPTH) {
     throw new ValidationError(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
+  // Of two members with one name only the later would count, and whoever checked the other would have checked nothing.
+  if (members !== writtenMembers(text)) throw repeated(repeatedKey(text) ?? []);
   return value as Readonly<Record<string, unknown>>;
 }
 
 /** Without recursion: a body of 1 MiB may be nested half a million times. */
-function depthOf(value: object): number {
+function extentOf(value: object): { readonly depth: number; readonly members: number } {
   let level: readonly object[] = [value];
   let depth = 0;
+  let members = 0;
   while (level.length > 0 && depth <= MAX_DEPTH) {
     depth += 1;
-    level = level.flatMap((each) =>
-      Object.values(each).filter(
-        (child): child is object => typeof child === "object" && child !== null,
-      ),
-    );
+    const next: object[] = [];
+    for (const each of level) {
+      const children: readonly unknown[] = Array.isArray(each) ? each : Object.values(each);
+      if (!Array.isArray(each)) members += children.length;
+      for (const child of children)
+        if (typeof child === "object" && child !== null) next.push(child);
+    }
+    level = next;
   }
-  return depth;
+  return { depth, members };
 }
 
 function minor(version: unknown): unknown {
@@ -108,6 +116,14 @@ function tooLarge(): AcpError {
     `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`,
     { details: { limit: MAX_BODY_BYTES } },
   );
+}
+
+function repeated(path: readonly (string | number)[]): ValidationError {
+  const shown = path.map((part) => (typeof part === "string" ? part.slice(0, 200) : part));
+  const name = JSON.stringify(shown.join("."));
+  return new ValidationError(`The body has ${name} twice; each key may stand once in an object.`, [
+    { path: shown, message: "given more than once" },
+  ]);
 }
 
 function contradiction(field: string, header: string): ValidationError {
