@@ -19,7 +19,7 @@ const call = { call_id: z.string(), tool: z.string() };
 const validation = z.looseObject({ name: z.string() });
 const attempt = z.looseObject({ attempt: count });
 
-/** One schema per type. Each holds what a reader may count on; more may stand beside it. Bodies of tools and files never do. */
+/** One schema per type. Each holds what a reader may count on; more may stand beside it. Bodies of tools are taken out for readers that did not ask. */
 export const EVENT_DATA = {
   "session.created": z.looseObject({ title: z.string(), actor_name: z.string().nullable() }),
   "session.closed": z.looseObject({}),

@@ -1,5 +1,6 @@
 import { createId, type Logger } from "@acumen/core";
 import type { AcpEvent } from "../envelope/acp-event.ts";
+import type { EventInclude } from "../services/event-queue-service.ts";
 import type { EventCallback } from "./callback-subscription.ts";
 
 export interface RemoteOptions {
@@ -7,6 +8,7 @@ export interface RemoteOptions {
   readonly plan_id?: string;
   readonly session_id?: string;
   readonly types?: readonly string[];
+  readonly include?: readonly EventInclude[];
   /** Seq of the last event that the caller has; absent: a snapshot first. */
   readonly after?: number;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ValidationError } from "../errors/domain-error.ts";
 import {
   afterParam,
+  eventIncludeParam,
   eventTypesParam,
   planIdParam,
   sessionIdParam,
@@ -16,9 +17,13 @@ export const eventQuerySchema = z.strictObject({
   plan_id: planIdParam.exactOptional(),
   session_id: sessionIdParam.exactOptional(),
   types: eventTypesParam.exactOptional(),
+  include: eventIncludeParam.exactOptional(),
   after: afterParam.exactOptional(),
   subscription_id: z.string().min(1).max(64).exactOptional(),
 });
+
+/** Repeated, or with commas. */
+const LISTS: ReadonlySet<string> = new Set(["types", "include"]);
 
 export interface EventQueryInput {
   readonly filter: EventFilter;
@@ -36,7 +41,7 @@ export function readEventQuery(parameters: URLSearchParams, headers: Headers): E
   const given: Record<string, unknown> = {};
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name);
-    if (name !== "types" && values.length > 1) throw twice(name);
+    if (!LISTS.has(name) && values.length > 1) throw twice(name);
     given[name] = valueOf(name, values);
   }
   const lastId = headers.get("last-event-id");
@@ -47,7 +52,7 @@ export function readEventQuery(parameters: URLSearchParams, headers: Headers): E
   const filter = filterOf(rest);
   if (subscriptionId !== undefined && Object.keys(filter).length > 0) {
     const message =
-      "a subscription has its filter already; leave plan_id, session_id and types out";
+      "a subscription has its filter already; leave plan_id, session_id, types and include out";
     throw new ValidationError(`The query is not valid: ${message}.`, [
       { path: ["subscription_id"], message },
     ]);
@@ -60,7 +65,7 @@ export function readEventQuery(parameters: URLSearchParams, headers: Headers): E
 }
 
 function valueOf(name: string, values: readonly string[]): unknown {
-  if (name === "types") return values.flatMap((value) => value.split(",")).map((one) => one.trim());
+  if (LISTS.has(name)) return values.flatMap((value) => value.split(",")).map((one) => one.trim());
   return name === "after" ? numberOf(values[0] ?? "") : values[0];
 }
 

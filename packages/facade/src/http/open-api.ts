@@ -130,7 +130,7 @@ function eventsPath(): JsonObject {
       name,
       in: "query",
       schema,
-      ...(name === "types" && { style: "form", explode: false }),
+      ...(schema["type"] === "array" && { style: "form", explode: false }),
     }),
   );
   return {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EVENT_INCLUDES } from "../services/event-queue-service.ts";
 
 export const planIdParam = z.string().min(1).max(64);
 export const sessionIdParam = z.string().min(1).max(64);
@@ -21,4 +22,6 @@ export function waitMs(wait: boolean | number): number {
 /** Path of a project, or its resource name. */
 export const projectParam = z.string().min(1).max(4096);
 export const eventTypesParam = z.array(z.string().min(1).max(128)).min(1).max(50);
+/** `output`: with what went into tools and came out of them, each up to 16 KiB. */
+export const eventIncludeParam = z.array(z.enum(EVENT_INCLUDES)).min(1).max(10);
 export const afterParam = z.number().int().nonnegative();

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { acpEventSchema } from "../envelope/acp-event.ts";
-import { afterParam, eventTypesParam, planIdParam, sessionIdParam } from "./common-params.ts";
+import {
+  afterParam,
+  eventIncludeParam,
+  eventTypesParam,
+  planIdParam,
+  sessionIdParam,
+} from "./common-params.ts";
 import { filterOf } from "./event-filter.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -14,6 +20,7 @@ export const eventList = defineOperation({
     plan_id: planIdParam.exactOptional(),
     session_id: sessionIdParam.exactOptional(),
     types: eventTypesParam.exactOptional(),
+    include: eventIncludeParam.exactOptional(),
   }),
   output: z.looseObject({
     events: z.array(acpEventSchema),

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { afterParam, eventTypesParam, planIdParam, sessionIdParam } from "./common-params.ts";
+import {
+  afterParam,
+  eventIncludeParam,
+  eventTypesParam,
+  planIdParam,
+  sessionIdParam,
+} from "./common-params.ts";
 import { filterOf } from "./event-filter.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -10,6 +16,7 @@ export const eventSubscribe = defineOperation({
     plan_id: planIdParam.exactOptional(),
     session_id: sessionIdParam.exactOptional(),
     types: eventTypesParam.exactOptional(),
+    include: eventIncludeParam.exactOptional(),
     /** Seq of the last event that the caller has; absent: a snapshot first. */
     after: afterParam.exactOptional(),
   }),

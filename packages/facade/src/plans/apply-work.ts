@@ -151,7 +151,8 @@ export class ApplyWork {
       },
       this.#now(),
     );
-    const data = { ...placeOf(next), reason, conflicts, validations };
+    const told = validations.map(withoutOutput);
+    const data = { ...placeOf(next), reason, conflicts, validations: told };
     return { plan: next, drafts: [planEvent(now, "plan.constrained", data)] };
   }
 
@@ -208,7 +209,8 @@ function appliedPlan(
     now,
   );
   const committed = { commit, target_ref, attempt: plan.attempt };
-  const data = { ...placeOf(next), receipt };
+  const told = validations === "none" ? validations : validations.map(withoutOutput);
+  const data = { ...placeOf(next), receipt: { ...receipt, validations: told } };
   return {
     plan: next,
     drafts: [
@@ -256,13 +258,11 @@ function validationEvent(
   result: ValidationResult | undefined,
 ): AcpEventDraft {
   if (result === undefined) return planEvent(plan, "validation.started", { name });
-  const { status, exit_code, duration_ms, output } = result;
-  const type = status === "passed" ? "validation.passed" : "validation.failed";
-  return planEvent(plan, type, {
-    name,
-    status,
-    exit_code,
-    duration_ms,
-    output_chars: output.length,
-  });
+  const type = result.status === "passed" ? "validation.passed" : "validation.failed";
+  return planEvent(plan, type, { ...withoutOutput(result), name });
+}
+
+/** Events tell sizes; the text stands in the plan. */
+function withoutOutput({ output, ...rest }: ValidationResult) {
+  return { ...rest, output_chars: output.length };
 }

@@ -2,11 +2,17 @@ import type { Principal } from "../access/principal.ts";
 import type { Caller } from "../access/caller.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 
+/** What events carry only for readers that ask for it. `output`: what went into tools and came out of them. */
+export const EVENT_INCLUDES = ["output"] as const;
+export type EventInclude = (typeof EVENT_INCLUDES)[number];
+
 export interface EventFilter {
   readonly planId?: string;
   readonly sessionId?: string;
   /** Exact types, or a prefix and `*`. */
   readonly types?: readonly string[];
+  /** Does not change which events come. */
+  readonly include?: readonly EventInclude[];
 }
 
 export interface OpenedSubscription {

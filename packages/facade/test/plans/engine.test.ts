@@ -439,6 +439,29 @@ describe("plan.apply", () => {
     expect((await bench.settled(id)).receipt).toMatchObject({ target_head: head });
   });
 
+  it.each([
+    { status: "failed", point: "apply/constrained", type: "plan.constrained" },
+    { status: "passed", point: "apply/applied", type: "plan.applied" },
+  ] as const)(
+    "tells of validations that $status by sizes, and keeps what they said",
+    async (row) => {
+      const bench = new PlanBench();
+      bench.sandboxes.outcomes.set("test", row.status);
+      bench.sandboxes.output = "what the command said";
+      const validations = [{ name: "test", run: "true", timeout_seconds: 1, network: false }];
+      bench.actions.set("team/x", { ...TASK, name: "team/x", source: ".acumen/x.md", validations });
+      const { plan_id: id } = await bench.executed({ action_name: "team/x" });
+      await bench.apply(id);
+      const plan = await bench.settled(id);
+      expect(pointOf(plan)).toBe(row.point);
+      expect(plan.validations).toMatchObject([{ output: "what the command said" }]);
+      const events = await bench.events(id);
+      expect(JSON.stringify(events)).not.toContain("what the command said");
+      const told = events.find(({ event_type: type }) => type === row.type);
+      expect(JSON.stringify(told)).toContain('"output_chars":21');
+    },
+  );
+
   it("needs the scope plan:apply by whatever operation", async () => {
     const bench = new PlanBench();
     const { plan_id: id } = await bench.executed();

@@ -24,6 +24,8 @@ export class MemorySandboxes implements Sandboxes {
   isolation: "bubblewrap" | "none" = "bubblewrap";
   /** Outcomes of validations by name; default passed. */
   readonly outcomes = new Map<string, ValidationResult["status"]>();
+  /** Of each validation. */
+  output = "";
   /** Called at named moments of `apply`: `begin`, `moved`; may throw. */
   hook: (moment: "begin" | "moved" | "create") => Promise<void> = () => Promise.resolve();
   readonly pins = new Set<string>();
@@ -150,7 +152,7 @@ export class MemorySandboxes implements Sandboxes {
       await options.validated({ name, result: undefined });
       const status = this.outcomes.get(name) ?? "passed";
       const exit_code = status === "passed" ? 0 : 1;
-      const result = { name, status, exit_code, duration_ms: 1, output: "" };
+      const result = { name, status, exit_code, duration_ms: 1, output: this.output };
       validations.push(result);
       await options.validated({ name, result });
     }
