@@ -4,10 +4,13 @@ import type { AcpEvent } from "../envelope/acp-event.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import { AcpNotAvailableError, AcpVersionMismatchError } from "../errors/acp-error.ts";
+import { ValidationError } from "../errors/domain-error.ts";
+import { mapDomainError } from "../errors/map-domain-error.ts";
 import { OPERATIONS } from "../operations/operation-table.ts";
 import { backoffMs, pause, retryAfterMs } from "./backoff.ts";
 import { type Envelope, HttpConnection } from "./http-connection.ts";
 import { type EventsQuery, resumedEvents } from "./resumed-events.ts";
+import { mayHaveArrived, unknownOutcome } from "./unknown-outcome.ts";
 import { type Asked, errorOf, raisedError } from "./wire-error.ts";
 
 export interface AcpHttpTransportOptions {
@@ -19,6 +22,8 @@ export interface AcpHttpTransportOptions {
   readonly timeoutMs?: number;
   /** Events are tried for so long while no server answers. Default 5 minutes. */
   readonly giveUpMs?: number;
+  /** A stream of events that brings no byte for so long is taken for dead. Default 45 s, three heartbeats of the server. */
+  readonly silenceMs?: number;
 }
 
 export interface SendOptions {
@@ -26,30 +31,59 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-type Complete = AcpRequest & { readonly acp_version: string; readonly request_id: string };
+/** Worth another attempt. */
+interface Again {
+  readonly retryAfter?: number | undefined;
+  /** Absent when the server answered. */
+  readonly failure?: unknown;
+}
 
 const CONNECT_MS = 10_000;
 /** A server that wants more patience than this gets its answer handed on. */
 const LONGEST_WAIT_MS = 30_000;
 
+interface Repetition {
+  readonly end: AbortSignal;
+  readonly attempts: number;
+  /** Of the attempts that did not bring an answer. */
+  readonly failures: unknown[];
+}
+
+/** What goes over the wire, made once: every attempt sends the same. */
+interface Outgoing extends Asked {
+  readonly body: string;
+}
+
 /** The protocol over HTTP: answers and raises what `AcpLocalFacade.dispatch` does. */
 export class AcpHttpTransport {
   readonly #options: Required<AcpHttpTransportOptions>;
   #connection: HttpConnection | undefined;
+  /** Being made. */
+  #next: HttpConnection | undefined;
 
   constructor(options: AcpHttpTransportOptions) {
-    this.#options = { attempts: 5, timeoutMs: 60_000, giveUpMs: 5 * 60_000, ...options };
+    this.#options = {
+      attempts: 5,
+      timeoutMs: 60_000,
+      giveUpMs: 5 * 60_000,
+      silenceMs: 45_000,
+      ...options,
+    };
   }
 
   /**
-   * Agrees on a version with a server. An earlier connection ends.
+   * Agrees on a version with a server. An earlier connection ends, also one that is still being made.
    * @param url such as http://127.0.0.1:4747
    * @throws AcpNotAvailableError, AcpVersionMismatchError; AuthenticationError for the token; ValidationError for the address
    */
   async connect(url: string, { signal }: SendOptions = {}): Promise<void> {
     await this.disconnect();
     const connection = new HttpConnection(url, this.#options.token);
-    const limit = anySignal(signal, AbortSignal.timeout(CONNECT_MS));
+    this.#next = connection;
+    const limit = AbortSignal.any([
+      anySignal(signal, connection.signal),
+      AbortSignal.timeout(CONNECT_MS),
+    ]);
     try {
       const response = await connection.fetch("/acp/v1/describe", {}, limit);
       const { error, data } = await connection.envelope(response);
@@ -58,39 +92,62 @@ export class AcpHttpTransport {
       negotiate(data["supported_versions"]);
     } catch (error) {
       signal?.throwIfAborted();
-      if (limit.aborted) throw connection.unreachable("it does not answer in time", error);
+      connection.signal.throwIfAborted();
+      if (limit.aborted)
+        throw connection.unreachable("it does not answer in time", { cause: error });
       throw error;
+    } finally {
+      if (this.#next === connection) this.#next = undefined;
     }
+    connection.signal.throwIfAborted();
     this.#connection = connection;
   }
 
   /**
-   * Reads, and changes with an idempotency key, are sent again when the connection or the server fails for the moment.
+   * Reads, and changes with an idempotency key, are sent again when the connection or the server fails for the moment; any other change
+   * never is. When its answer does not come, the error has `details.outcome: "unknown"` unless it surely never arrived.
    * @throws AcpOperationNotFoundError, AcpVersionMismatchError; AcpNotAvailableError when there is no server, or no connection yet
    */
   async send(request: AcpRequest, { signal }: SendOptions = {}): Promise<AcpResponse> {
     const connection = this.#connected();
-    const complete: Complete = {
-      ...request,
-      acp_version: request.acp_version ?? ACP_VERSION,
-      request_id: request.request_id ?? createId(),
-    };
+    const outgoing = outgoingOf(request);
+    if ("status" in outgoing) return outgoing;
     const end = anySignal(connection.signal, signal);
-    const attempts = isRepeatable(request) ? this.#options.attempts : 1;
+    const isRead = OPERATIONS.get(request.operation)?.mutating === false;
+    const isKeyed = request.idempotency_key !== undefined;
+    // Twice the same does no harm. What this build does not know may change something.
+    const attempts = isRead || isKeyed ? this.#options.attempts : 1;
+    const failures: unknown[] = [];
+    try {
+      return await this.#repeat(connection, outgoing, { end, attempts, failures });
+    } catch (error) {
+      if (isRead || !(error instanceof AcpNotAvailableError)) throw error;
+      const isClosed = error === connection.signal.reason;
+      if (!isClosed && ![...failures, error].some(mayHaveArrived)) throw error;
+      throw unknownOutcome(error, { operation: request.operation, isKeyed });
+    }
+  }
+
+  async #repeat(
+    connection: HttpConnection,
+    outgoing: Outgoing,
+    { end, attempts, failures }: Repetition,
+  ): Promise<AcpResponse> {
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt + 1 >= attempts;
-      const outcome = await this.#attempt(connection, complete, end, isLast);
+      const outcome = await this.#attempt(connection, outgoing, end, isLast);
       if ("response" in outcome) return outcome.response;
+      if (outcome.failure !== undefined) failures.push(outcome.failure);
       await pause(outcome.retryAfter ?? backoffMs(attempt), end);
     }
   }
 
   async #attempt(
     connection: HttpConnection,
-    request: Complete,
+    { body, ...asked }: Outgoing,
     end: AbortSignal,
     isLast: boolean,
-  ): Promise<{ readonly response: AcpResponse } | { readonly retryAfter: number | undefined }> {
+  ): Promise<{ readonly response: AcpResponse } | Again> {
     const timeout = AbortSignal.timeout(this.#options.timeoutMs);
     let answer: Response;
     let envelope: Envelope;
@@ -99,20 +156,23 @@ export class AcpHttpTransport {
         "/acp/v1/dispatch",
         {
           method: "POST",
-          headers: { "content-type": "application/json", "acp-version": request.acp_version },
-          body: JSON.stringify(request),
+          headers: { "content-type": "application/json", "acp-version": asked.version },
+          body,
         },
         AbortSignal.any([end, timeout]),
       );
       envelope = await connection.envelope(answer);
     } catch (error) {
       end.throwIfAborted();
-      if (!isLast) return { retryAfter: undefined };
-      throw timeout.aborted ? connection.unreachable("it does not answer in time", error) : error;
+      const failure = timeout.aborted
+        ? connection.unreachable("it does not answer in time", { cause: error })
+        : error;
+      const mayHelp = failure instanceof AcpNotAvailableError && failure.retryable;
+      if (isLast || !mayHelp) throw failure;
+      return { failure };
     }
     const { error } = envelope;
     if (error !== null) {
-      const asked: Asked = { operation: request.operation, version: request.acp_version };
       const raised = raisedError(error, asked);
       if (raised !== undefined) throw raised;
       const retryAfter =
@@ -132,11 +192,12 @@ export class AcpHttpTransport {
    * does not mend: FACADE_AUTH_ERROR, FACADE_FORBIDDEN, FACADE_NOT_FOUND, FACADE_CURSOR_EXPIRED, FACADE_VALIDATION_ERROR
    */
   events(query: EventsQuery = {}): AsyncIterable<AcpEvent> {
-    return resumedEvents(this.#connected(), query, this.#options.giveUpMs);
+    return resumedEvents(this.#connected(), query, this.#options);
   }
 
   /** Ends requests and streams that wait. */
   async disconnect(): Promise<void> {
+    this.#next?.close();
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -151,9 +212,25 @@ export class AcpHttpTransport {
   }
 }
 
-/** Twice the same does no harm. What this build does not know may change something. */
-function isRepeatable({ operation, idempotency_key: key }: AcpRequest): boolean {
-  return key !== undefined || OPERATIONS.get(operation)?.mutating === false;
+/** The request as text, complete; or the answer that local dispatch has for what is no JSON. Who asks is said by the token alone. */
+function outgoingOf(request: AcpRequest): Outgoing | AcpResponse {
+  const { acp_version: version = ACP_VERSION, request_id: id = createId(), operation } = request;
+  const complete = { ...request, acp_version: version, request_id: id, auth: null };
+  try {
+    return { operation, version, body: JSON.stringify(complete) };
+  } catch (cause) {
+    const message = "expected JSON: no bigint and no object within itself";
+    const issues = [{ path: ["params"], message }];
+    const error = new ValidationError(`The params are not valid: ${message}.`, issues, { cause });
+    return {
+      acp_version: ACP_VERSION,
+      request_id: id,
+      status: "error",
+      data: {},
+      error: mapDomainError(error),
+      timing_ms: 0,
+    };
+  }
 }
 
 /** @throws AcpVersionMismatchError when the server speaks none of ours */

@@ -2,7 +2,7 @@ import { errnoOf } from "@acumen/core";
 import { z } from "zod";
 import { type AcpErrorDetail, acpErrorDetailSchema } from "../envelope/acp-error-detail.ts";
 import { ACP_VERSION } from "../envelope/acp-request.ts";
-import { AcpNotAvailableError } from "../errors/acp-error.ts";
+import { AcpNotAvailableError, type ErrorRest } from "../errors/acp-error.ts";
 import { AuthenticationError, ValidationError } from "../errors/domain-error.ts";
 
 /** An answer that is an envelope. Newer servers may add to it. */
@@ -13,6 +13,11 @@ const answerSchema = z.looseObject({
   data: z.record(z.string(), z.unknown()),
   error: acpErrorDetailSchema.loose().nullable(),
 });
+
+/** Refusals that pass. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+/** Codes of OpenSSL and of the check of certificates. */
+const TLS_ERRNO = /^(ERR_(TLS|SSL)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT(_|$)/;
 
 /** One server: where it is and who asks. */
 export class HttpConnection {
@@ -55,11 +60,13 @@ export class HttpConnection {
     } catch (error) {
       this.signal.throwIfAborted();
       signal.throwIfAborted();
-      throw this.unreachable(reasonOf(error), error);
+      throw this.#failed(error);
     }
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw this.unreachable("it redirects elsewhere, where the token is not sent");
+      throw this.unreachable("it redirects elsewhere, where the token is not sent", {
+        retryable: false,
+      });
     }
     return response;
   }
@@ -71,18 +78,34 @@ export class HttpConnection {
       value = await response.json();
     } catch (error) {
       this.signal.throwIfAborted();
-      throw this.unreachable(`status ${response.status} without an envelope`, error);
+      throw this.#noEnvelope(response, error);
     }
     const parsed = answerSchema.safeParse(value);
     if (parsed.success) return parsed.data as Envelope;
-    throw this.unreachable(`status ${response.status} without an envelope`);
+    throw this.#noEnvelope(response);
   }
 
-  unreachable(reason: string, cause?: unknown): AcpNotAvailableError {
+  unreachable(reason: string, rest: ErrorRest = {}): AcpNotAvailableError {
     return new AcpNotAvailableError(
       `No server of the Agent Communication Protocol answers at ${this.url}: ${reason}. Start one with \`acumen serve\`, or check the address.`,
-      { details: { url: this.url }, retryable: true, ...(cause !== undefined && { cause }) },
+      { retryable: true, ...rest, details: { url: this.url, ...rest.details } },
     );
+  }
+
+  /** Of something that stands before the server, or of another one. */
+  #noEnvelope({ status }: Response, cause?: unknown): AcpNotAvailableError {
+    const isRefusal = status >= 400 && status < 500 && !PASSING_STATUSES.has(status);
+    const rest = { retryable: !isRefusal, ...(cause !== undefined && { cause }) };
+    return this.unreachable(`status ${status} without an envelope`, rest);
+  }
+
+  #failed(cause: unknown): AcpNotAvailableError {
+    const errno = errnoOf(cause instanceof Error ? cause.cause : undefined) ?? errnoOf(cause);
+    if (errno === undefined) return this.unreachable("the connection failed", { cause });
+    const details = { errno };
+    if (!TLS_ERRNO.test(errno)) return this.unreachable(errno, { cause, details });
+    const reason = `the certificate or the TLS of the server is not accepted (${errno}; NODE_EXTRA_CA_CERTS names the file of an authority to trust)`;
+    return this.unreachable(reason, { cause, details, retryable: false });
   }
 }
 
@@ -104,9 +127,4 @@ function checkedUrl(url: string): string {
     ]);
   }
   return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
-}
-
-function reasonOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  return errnoOf(cause) ?? errnoOf(error) ?? "the connection failed";
 }

@@ -16,9 +16,15 @@ export class SseParser {
   #endsWithReturn = false;
   #isFirst = true;
   #id = "";
+  #lastId = "";
   #event = "";
   #data: string[] = [];
   #size = 0;
+
+  /** Of the last complete frame that had one, also when it had no data. */
+  get lastId(): string {
+    return this.#lastId;
+  }
 
   /** The events that are complete with this text. @throws RangeError for a frame that does not end */
   push(text: string): ServerSentEvent[] {
@@ -65,6 +71,7 @@ export class SseParser {
     this.#data = [];
     this.#event = "";
     this.#size = 0;
+    this.#lastId = this.#id;
     return data.length === 0 ? undefined : { id: this.#id, event, data: data.join("\n") };
   }
 }

@@ -29,6 +29,8 @@ export interface ReadOptions {
   /** Seq of the last event that the reader really has; default: where the last reader stopped. */
   readonly after?: number;
   readonly snapshot: () => Promise<JsonObject>;
+  /** Told the seq up to which everything was read or is of no concern to the filter: where this reader can resume. */
+  readonly reached?: (seq: number) => void;
 }
 
 const PAGE = 200;
@@ -46,6 +48,8 @@ export class StreamSubscription implements Subscriber {
   readonly #isFiltering: boolean;
   #wantsSnapshot: boolean;
   #position: number;
+  /** Seq of the newest event that was handed out since a reader caught up. */
+  #newest = 0;
   #previous: number | null = null;
   /** Undefined unless a reader has caught up with the log. */
   #buffer: AcpEvent[] | undefined;
@@ -56,6 +60,7 @@ export class StreamSubscription implements Subscriber {
   #isWaiting = false;
   #readAt: number;
   #wake: () => void = () => undefined;
+  #reached: (seq: number) => void = () => undefined;
 
   constructor(options: StreamSubscriptionOptions) {
     const { owner, filter, after, wantsSnapshot, clock } = options;
@@ -81,9 +86,9 @@ export class StreamSubscription implements Subscriber {
 
   accept(event: AcpEvent): void {
     if (this.#buffer === undefined || event.seq <= this.#position) return;
+    this.#newest = event.seq;
     if (!this.#matches(event)) {
-      // Seen, so that a later reader need not look at it again.
-      if (this.#buffer.length === 0 && this.#isWaiting) this.#position = event.seq;
+      if (this.#buffer.length === 0 && this.#isWaiting) this.#moveTo(event.seq);
       return;
     }
     if (this.#buffer.length >= this.#options.buffer) {
@@ -109,14 +114,18 @@ export class StreamSubscription implements Subscriber {
    * Ends when the signal aborts; after `subscription.lagged` or `subscription.closed`, which say where to resume.
    * @throws AcpError FACADE_CURSOR_EXPIRED
    */
-  async *read({ signal, after, snapshot }: ReadOptions): AsyncGenerator<AcpEvent, void, undefined> {
+  async *read(options: ReadOptions): AsyncGenerator<AcpEvent, void, undefined> {
+    const { signal, after, snapshot, reached = () => undefined } = options;
     const reader = ++this.#reader;
     this.#wake();
     this.#buffer = undefined;
+    this.#reached = reached;
     if (after !== undefined) {
       this.#position = after;
       this.#wantsSnapshot = false;
     }
+    /** Where this reader stands, whatever a newer one does. */
+    let own = this.#position;
     const goesOn = (): boolean => this.#goesOn(reader, signal);
     const onAbort = (): void => this.#wake();
     signal.addEventListener("abort", onAbort);
@@ -134,9 +143,10 @@ export class StreamSubscription implements Subscriber {
       for await (const event of this.#tail(goesOn)) {
         yield event;
         this.#asked();
-        if (this.#reader === reader) this.#position = event.seq;
+        own = event.seq;
+        if (this.#reader === reader) this.#moveTo(event.seq);
       }
-      if (!signal.aborted) yield this.#lastFrame(reader);
+      if (!signal.aborted) yield this.#lastFrame(reader, own);
     } finally {
       signal.removeEventListener("abort", onAbort);
       if (this.#reader === reader) this.#buffer = undefined;
@@ -154,7 +164,7 @@ export class StreamSubscription implements Subscriber {
         yield event;
       }
       if (!goesOn()) return;
-      this.#position = page.cursor;
+      this.#moveTo(page.cursor);
       // What was handed out while the page was read would be missed.
       if (page.more || page.cursor < delivered()) continue;
       this.#previous = page.events.at(-1)?.seq ?? page.previous;
@@ -164,10 +174,14 @@ export class StreamSubscription implements Subscriber {
 
   async *#live(goesOn: () => boolean): AsyncGenerator<AcpEvent, void, undefined> {
     this.#buffer = [];
+    this.#newest = this.#position;
     while (goesOn()) {
       const event = this.#buffer?.shift();
-      if (event === undefined) await this.#woken();
-      else if (this.#isFiltering) {
+      if (event === undefined) {
+        // What passed by meanwhile, so that a later reader need not look at it again.
+        if (this.#buffer !== undefined) this.#moveTo(this.#newest);
+        await this.#woken();
+      } else if (this.#isFiltering) {
         yield Object.freeze({ ...event, prev_seq: this.#previous });
         this.#previous = event.seq;
       } else yield event;
@@ -181,6 +195,11 @@ export class StreamSubscription implements Subscriber {
     });
     this.#isWaiting = false;
     this.#asked();
+  }
+
+  #moveTo(seq: number): void {
+    this.#position = seq;
+    this.#reached(seq);
   }
 
   #asked(): void {
@@ -197,11 +216,12 @@ export class StreamSubscription implements Subscriber {
     return frame("snapshot", data, this.#now());
   }
 
-  #lastFrame(reader: number): AcpEvent {
-    const at = { subscription_id: this.id, resume_after: this.#position };
+  #lastFrame(reader: number, own: number): AcpEvent {
     if (this.#reader !== reader) {
-      return frame("subscription.closed", { ...at, reason: "replaced" }, this.#now());
+      const data = { subscription_id: this.id, resume_after: own, reason: "replaced" } as const;
+      return frame("subscription.closed", data, { ...this.#now(), seq: own });
     }
+    const at = { subscription_id: this.id, resume_after: this.#position };
     if (this.#isLagged) return frame("subscription.lagged", at, this.#now());
     const reason = this.#closed ?? "released";
     return frame("subscription.closed", { ...at, reason }, this.#now());

@@ -1,5 +1,3 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
 import { AcpHttpTransport } from "../../src/client/acp-http-transport.ts";
 import type { AcpEvent } from "../../src/envelope/acp-event.ts";
@@ -13,68 +11,12 @@ import type { Plan } from "../../src/plans/plan.ts";
 import { draft, publishMany, shortly } from "../events/support.ts";
 import { HttpBench } from "../support/http-bench.ts";
 import { planAt } from "../support/plan-at.ts";
-
-/** Some other server at a free port. */
-async function listening(listener: RequestListener): Promise<AsyncDisposable & { url: string }> {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const dispose = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => void server.close(() => resolve()));
-  };
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: dispose };
-}
-
-const DESCRIBED = {
-  acp_version: "1.0",
-  request_id: "r",
-  status: "ok",
-  data: { supported_versions: ["1.0"] },
-  error: null,
-  timing_ms: 1,
-};
-
-/** A server that answers dispatches with what the function gives, one after the other. */
-function scripted(answers: (call: number, body: string) => { status: number; body: unknown }) {
-  const seen: string[] = [];
-  const listener: RequestListener = (request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => void (body += chunk.toString()));
-    request.on("end", () => {
-      const isDescribe = request.url === "/acp/v1/describe";
-      if (!isDescribe) seen.push(body);
-      const answer = isDescribe ? { status: 200, body: DESCRIBED } : answers(seen.length, body);
-      if (answer.status === 0) request.socket.destroy();
-      else response.writeHead(answer.status).end(JSON.stringify(answer.body));
-    });
-  };
-  return { seen, listener };
-}
-
-function failure(code: string, more: Readonly<Record<string, unknown>> = {}) {
-  return {
-    ...DESCRIBED,
-    status: "error",
-    data: {},
-    error: { code, message: "m", details: {}, ...more },
-  };
-}
+import { collect, DESCRIBED, failure, listening, scripted } from "./support/scripted-server.ts";
 
 async function connected(bench: HttpBench): Promise<AcpHttpTransport> {
   const transport = new AcpHttpTransport({ token: bench.token });
   await transport.connect(bench.server.url);
   return transport;
-}
-
-/** Collects in the background. */
-function collect(events: AsyncIterable<AcpEvent>) {
-  const seen: AcpEvent[] = [];
-  const read = async (): Promise<"ended"> => {
-    for await (const event of events) seen.push(event);
-    return "ended";
-  };
-  return { seen, ended: read().catch((error: unknown) => error as Error) };
 }
 
 it("connects, answers like local dispatch, and says whether it is connected", async () => {
@@ -235,6 +177,38 @@ it("events of a plan end with it", async () => {
   await bench.queue.commit({ plans: [done], events: { owner: "local", drafts } });
   expect(await reader.ended).toBe("ended");
   expect(shortly(reader.seen)).toBe("plan.applied 1");
+});
+
+it("events that were idle for long resume where nothing passed the filter", async () => {
+  await using bench = await HttpBench.start({
+    limits: { heartbeatMs: 20, streamMs: 250 },
+    queueLimits: { keepEvents: 100 },
+  });
+  const transport = await connected(bench);
+  const cursors: number[] = [];
+  const onCursor = (seq: number): void => void cursors.push(seq);
+  const reader = collect(transport.events({ types: ["x.mine"], onCursor }));
+  await vi.waitFor(() => expect(reader.seen).toHaveLength(1));
+  for (let round = 1; round <= 4; round += 1) {
+    await publishMany(bench.queue, 50, "x.noise");
+    await vi.waitFor(() => expect(cursors.at(-1)).toBe(round * 50));
+    await bench.queue.sweep();
+  }
+  await bench.queue.publish({ event_type: "x.mine" });
+  await vi.waitFor(() => expect(shortly(reader.seen)).toBe("snapshot 0, x.mine 201"));
+  await transport.disconnect();
+  expect(await reader.ended).toBe("ended");
+});
+
+it("a connection that was given up while it was made does not come about", async () => {
+  await using bench = await HttpBench.start();
+  const transport = new AcpHttpTransport({ token: bench.token });
+  const first = transport.connect(bench.server.url);
+  const left = expect(first).rejects.toThrow(AcpNotAvailableError);
+  await new Promise((resolve) => setImmediate(resolve));
+  await transport.disconnect();
+  await left;
+  expect(transport.isConnected()).toBe(false);
 });
 
 it("events stop with a coded error where repeating does not help", async () => {
