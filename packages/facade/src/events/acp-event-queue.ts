@@ -15,6 +15,7 @@ import { checkCursor } from "../store/cursor-expired.ts";
 import type { Committed, EventPage, FacadeStore, StoreChange } from "../store/facade-store.ts";
 import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
 import { CallbackSubscription, type EventCallback } from "./callback-subscription.ts";
+import { eachShown, shownTo, withoutBodies } from "./event-bodies.ts";
 import { checkedDraft } from "./event-draft.ts";
 import { EventFanOut } from "./event-fan-out.ts";
 import { checkTypeFilter } from "./event-types.ts";
@@ -68,6 +69,8 @@ export interface EventsOptions {
   readonly after?: number;
   /** The state that a new subscription begins with; default: phase, state and version of what it filters. */
   readonly snapshot?: (filter: EventFilter, principal: Principal) => Promise<JsonObject>;
+  /** Told the seq after which this reader can resume; it moves also while nothing passes the filter. */
+  readonly reached?: (seq: number) => void;
 }
 
 export interface SubscriptionState {
@@ -102,7 +105,11 @@ export class AcpEventQueue implements EventQueueService {
     this.#store = options.store ?? new MemoryFacadeStore({ clock });
     this.#remote = options.remote ?? remoteEvents;
     this.#fanOut = new EventFanOut(Math.max(1, Math.floor(this.#limits.buffer / 2)));
-    this.#retention = new Retention({ sweep: () => this.sweep(), logger });
+    this.#retention = new Retention({
+      sweep: () => this.sweep(),
+      every: Math.ceil(this.#limits.keepEvents / 10),
+      logger,
+    });
   }
 
   /** Whose log this is. */
@@ -122,6 +129,7 @@ export class AcpEventQueue implements EventQueueService {
     const drafts = events.drafts.map(checkedDraft);
     const committed = await this.#store.commit({ ...records, events: { owner, drafts } });
     this.#fanOut.add(owner, committed.events);
+    this.#retention.added(committed.events.length);
     await this.#fanOut.settle();
     return committed;
   }
@@ -150,10 +158,11 @@ export class AcpEventQueue implements EventQueueService {
     { owner = LOCAL_OWNER }: { readonly owner?: string } = {},
   ): string {
     checkTypeFilter(filter.types);
+    const shown = shownTo(filter);
     const subscription: CallbackSubscription = new CallbackSubscription({
       owner,
       filter,
-      callback,
+      callback: (event) => callback(shown(event)),
       after: this.#fanOut.committed(owner),
       buffer: this.#limits.buffer,
       previous: async (after) => {
@@ -219,15 +228,17 @@ export class AcpEventQueue implements EventQueueService {
    * @throws ResourceNotFoundError at once, also for somebody else's; while reading AcpError FACADE_CURSOR_EXPIRED
    */
   events(subscriptionId: string, options: EventsOptions): AsyncIterable<AcpEvent> {
-    const { principal, signal, after, snapshot } = options;
+    const { principal, signal, after, snapshot, reached } = options;
     const stream = this.#stream(subscriptionId, principal);
-    return stream.read({
+    const read = stream.read({
       signal,
       ...(after !== undefined && { after }),
+      ...(reached !== undefined && { reached }),
       snapshot: () =>
         snapshot?.(stream.filter, principal) ??
         stateSnapshot(this.#store, principal.owner, stream.filter),
     });
+    return eachShown(read, stream.filter);
   }
 
   /**
@@ -255,15 +266,18 @@ export class AcpEventQueue implements EventQueueService {
     await this.#check(query, owner);
     const page = await this.#store.events({ ...query, owner });
     const { oldest } = await this.#store.eventBounds(owner);
-    return { ...page, oldest };
+    return { ...page, events: page.events.map(shownTo(query)), oldest };
   }
 
-  /** The newest events of an owner, oldest of them first. */
+  /** The newest events of an owner, oldest of them first; without bodies. */
   async getEvents(limit = 100, owner = LOCAL_OWNER): Promise<readonly AcpEvent[]> {
     const { oldest, newest } = await this.#store.eventBounds(owner);
-    const after = Math.max(newest - limit, oldest - 1, 0);
-    const { events } = await this.#store.events({ owner, after, limit });
-    return events;
+    const count = Math.max(0, Math.min(Math.floor(limit) || 0, newest));
+    const after = newest - count;
+    // Without a cursor it begins with the oldest, whatever is forgotten meanwhile.
+    const from = after < oldest ? {} : { after };
+    const { events } = await this.#store.events({ owner, ...from, limit: count });
+    return events.map(withoutBodies);
   }
 
   /**
@@ -281,12 +295,17 @@ export class AcpEventQueue implements EventQueueService {
       logger: this.#logger,
       ended: (id) => void this.#remotes.delete(id),
     });
-    await subscription.connect(this.#remote, endpoint, options);
     this.#remotes.set(subscription.id, subscription);
+    try {
+      await subscription.connect(this.#remote, endpoint, options);
+    } catch (error) {
+      this.#remotes.delete(subscription.id);
+      throw error;
+    }
     return subscription.id;
   }
 
-  /** Closes what nobody reads and forgets what is too old. Runs by itself once a minute. */
+  /** Closes what nobody reads and forgets what is too old. Runs by itself once a minute, and when a tenth of what is kept was added. */
   async sweep(): Promise<void> {
     const { unreadMs, keepEvents, keepMs } = this.#limits;
     for (const { id } of [...this.#streams.values()].filter((one) => one.unreadMs() >= unreadMs)) {

@@ -2,6 +2,7 @@ import { createId, type Clock, type Logger } from "@acumen/core";
 import type { Principal } from "../access/principal.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 import type { AcpEventQueue } from "../events/acp-event-queue.ts";
+import { shownTo } from "../events/event-bodies.ts";
 import type { AcpEventData } from "../events/event-types.ts";
 import type { EventFilter } from "../services/event-queue-service.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
@@ -34,7 +35,6 @@ export interface EventStreamOptions {
 }
 
 const RETRY_HINT = "retry: 1000\n\n";
-const HEARTBEAT = ": heartbeat\n\n";
 const SCOPE = "events:read";
 const PAGE = 200;
 
@@ -47,7 +47,10 @@ export class EventStream {
   readonly #stop = new AbortController();
   readonly #outlet: ByteOutlet;
   readonly #finished: Promise<void>;
+  /** Seq after which the reader can resume: nothing up to here is still to be sent. */
   #last: number;
+  /** The snapshot of a new stream was sent: before, there is nothing to resume. */
+  #hasBegun: boolean;
   #reason: EndReason | undefined;
   #watching: string | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -55,6 +58,7 @@ export class EventStream {
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.#last = options.cursor;
+    this.#hasBegun = !options.isNew;
     this.#outlet = new ByteOutlet({
       stallMs: options.limits.stallMs,
       gone: () => this.#stop.abort(),
@@ -100,7 +104,8 @@ export class EventStream {
     let isFirst = true;
     if (!isNew) await this.#watchPlan();
     const { signal } = this.#stop;
-    const reading = { principal, signal, ...(after !== undefined && { after }) };
+    const reached = (seq: number): void => void (this.#last = Math.max(this.#last, seq));
+    const reading = { principal, signal, reached, ...(after !== undefined && { after }) };
     for await (const event of queue.events(subscriptionId, reading)) {
       await this.#send(event);
       if (isFirst && isNew) await this.#watchPlan();
@@ -112,15 +117,17 @@ export class EventStream {
   async #send(event: AcpEvent): Promise<void> {
     await this.#outlet.write(frameText(event));
     this.#last = Math.max(this.#last, event.seq);
+    this.#hasBegun = true;
   }
 
   /** What the log has beyond what was sent, when nothing more can come. */
   async #sendRest(): Promise<void> {
     const { store, filter, principal } = this.#options;
+    const shown = shownTo(filter);
     for (let more = true; more;) {
       const query = { ...filter, owner: principal.owner, after: this.#last, limit: PAGE };
       const page = await store.events(query);
-      for (const event of page.events) await this.#send(event);
+      for (const event of page.events) await this.#send(shown(event));
       this.#last = Math.max(this.#last, page.cursor);
       more = page.more;
     }
@@ -156,11 +163,16 @@ export class EventStream {
       const { tokenId } = principal;
       const now = tokenId === null ? principal : await tokens.recheck(tokenId);
       if (now === undefined || !now.scopes.includes(SCOPE)) await this.end("revoked");
-      else this.#outlet.writeIfRoom(HEARTBEAT);
+      else this.#outlet.writeIfRoom(this.#heartbeat());
     } catch (error) {
       this.#failed(error);
       await this.end("failed");
     }
+  }
+
+  /** A frame without data is no event, but its id is where the reader resumes: it moves also while nothing passes the filter. */
+  #heartbeat(): string {
+    return this.#hasBegun ? `: heartbeat\nid: ${this.#last}\n\n` : ": heartbeat\n\n";
   }
 
   #failed(error: unknown): void {

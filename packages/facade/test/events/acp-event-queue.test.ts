@@ -50,6 +50,19 @@ describe("publishing", () => {
     expect(seqs(await queue.getEvents(2))).toEqual([249, 250]);
     await queue.sweep();
     expect(seqs(await queue.getEvents(1_000))).toEqual(upTo(250).slice(100));
+    for (const none of [0, -3, Number.NaN]) expect(await queue.getEvents(none)).toEqual([]);
+  });
+
+  it("forgets by itself as fast as events come", async () => {
+    const queue = new AcpEventQueue({ clock: new FakeClock(), limits: { keepEvents: 100 } });
+    for (let i = 0; i < 50; i += 1) {
+      await publishMany(queue, 20);
+      await nextTurn();
+      const { oldest, newest } = await queue.store.eventBounds("local");
+      expect(newest - oldest).toBeLessThanOrEqual(100 + 2 * 20);
+    }
+    expect((await queue.store.eventBounds("local")).newest).toBe(1_000);
+    await queue.close();
   });
 });
 
@@ -217,6 +230,61 @@ describe("streams", () => {
     await publishMany(queue, 1);
     await vi.waitFor(() => expect(seqs(newer.seen)).toEqual([2]));
     newer.stop();
+  });
+
+  it("tell an older reader where it stands itself, not where the newer one is", async () => {
+    const queue = new AcpEventQueue();
+    const { subscription_id: id } = await queue.open({ after: 0 }, LOCAL);
+    await publishMany(queue, 5);
+    let goOn = (): void => undefined;
+    const older = startReader(queue, id, {
+      pause: ({ event_type: type, seq }) =>
+        type === "x.many" && seq === 2
+          ? new Promise((resolve) => (goOn = resolve))
+          : Promise.resolve(),
+    });
+    await vi.waitFor(() => expect(seqs(older.seen)).toEqual([1, 2]));
+    const newer = startReader(queue, id);
+    await vi.waitFor(() => expect(seqs(newer.seen)).toEqual([2, 3, 4, 5]));
+    goOn();
+    await older.ended;
+    expect(older.seen.at(-1)).toMatchObject({ seq: 2, data: { resume_after: 2 } });
+    newer.stop();
+  });
+
+  it("whose filter lets nothing through stay young: they resume when all before is forgotten", async () => {
+    const queue = new AcpEventQueue({ limits: { keepEvents: 10 } });
+    await publishMany(queue, 2, "x.mine");
+    const filter = { types: ["x.mine"] };
+    const { subscription_id: id } = await queue.open({ ...filter, after: 0 }, LOCAL);
+    const reached: number[] = [];
+    let goOn = (): void => undefined;
+    const reader = startReader(queue, id, {
+      reached: (seq) => void reached.push(seq),
+      pause: ({ seq }) =>
+        seq === 22 ? new Promise((resolve) => (goOn = resolve)) : Promise.resolve(),
+    });
+    await vi.waitFor(() => expect(reader.seen).toHaveLength(2));
+    await publishMany(queue, 19, "x.noise");
+    await vi.waitFor(() => expect(reached.at(-1)).toBe(21));
+    // While an event is in hand nothing is passed over; afterwards all that came meanwhile is.
+    await publishMany(queue, 1, "x.mine");
+    await vi.waitFor(() => expect(seqs(reader.seen)).toEqual([1, 2, 22]));
+    await publishMany(queue, 30, "x.noise");
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(reached.at(-1)).toBe(21);
+    goOn();
+    await vi.waitFor(() => expect(reached.at(-1)).toBe(52));
+    reader.stop();
+    await reader.ended;
+    await queue.sweep();
+    expect(queue.subscription(id, LOCAL.principal).cursor).toBe(52);
+    const again = await queue.open({ ...filter, after: 52 }, LOCAL);
+    const resumed = startReader(queue, again.subscription_id);
+    await publishMany(queue, 1, "x.mine");
+    await vi.waitFor(() => expect(seqs(resumed.seen)).toEqual([53]));
+    expect(reached.toSorted((a, b) => a - b)).toEqual(reached);
+    resumed.stop();
   });
 
   it("stop at once when the signal aborts, also while the snapshot is made", async () => {
