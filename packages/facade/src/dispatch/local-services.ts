@@ -8,6 +8,7 @@ import { ContextAssembler } from "../context/context-assembler.ts";
 import { ResourceNotFoundError } from "../errors/domain-error.ts";
 import { AcpEventQueue } from "../events/acp-event-queue.ts";
 import { GitCommand } from "../git/git-command.ts";
+import type { After } from "../plans/after.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
 import { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { PlanSettings } from "../plans/plan-parts.ts";
@@ -46,6 +47,8 @@ export interface LocalServicesOptions {
   readonly settings?: PlanSettings;
   readonly redact?: Redactor;
   readonly clock?: Clock;
+  /** Timers of plans. Default: those of the system. */
+  readonly after?: After;
   readonly logger?: Logger;
 }
 
@@ -116,6 +119,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     logger,
     ...(options.executor !== undefined && { executor: options.executor }),
     ...(options.settings !== undefined && { settings: options.settings }),
+    ...(options.after !== undefined && { after: options.after }),
     ...(options.redact !== undefined && { redact: options.redact }),
   });
   const servers =

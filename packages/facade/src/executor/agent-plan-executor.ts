@@ -66,7 +66,8 @@ export class AgentPlanExecutor implements PlanExecutor {
   async execute(run: ExecutorRun): Promise<ExecutionResult> {
     const { mcpServersFor } = this.#options;
     const servers = (await mcpServersFor?.(run.plan.project)) ?? {};
-    const host = { mcp: { servers, inherit: false } };
+    // Nobody is there who could wait for a server that comes later, and tell the agent to try again.
+    const host = { mcp: { servers, inherit: false, wait: "settled" as const } };
     return this.#inSession(run, "execute", host, ({ text, usage }) => ({ summary: text, usage }));
   }
 
@@ -118,7 +119,7 @@ export class AgentPlanExecutor implements PlanExecutor {
     try {
       const result = await agent.runtime.runPrompt(session, [textBlock(this.#prompt(run, phase))], {
         signal,
-        sink: new EventBridge(session.id, run),
+        sink: new EventBridge(session.id, run, this.#redact),
         source: "facade",
         note: { phase, run: plan.attempt },
       });

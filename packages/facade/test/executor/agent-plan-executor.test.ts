@@ -2,6 +2,8 @@ import { DEFAULT_SETTINGS } from "@acumen/agent";
 import { tempFolder } from "@acumen/testkit";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import type { AcpEvent } from "../../src/envelope/acp-event.ts";
+import { withoutBodies } from "../../src/events/event-bodies.ts";
 import { ExecutorBench, type ExecutorBenchOptions } from "../support/executor-bench.ts";
 
 const bash = (command: string) => ({ toolCalls: [{ tool: "bash", input: { command } }] });
@@ -112,27 +114,65 @@ describe("execute", () => {
     expect(bench.questions).toEqual([]);
   });
 
-  test("tells of calls with sizes and without bodies", async () => {
+  test("tells of calls with sizes, and with bodies where only those who ask for them get them", async () => {
     await using folder = await tempFolder();
     await using bench = await ExecutorBench.open({
       folder,
-      steps: [write("a.txt", "a body that stays here"), { text: "Done." }],
+      steps: [write("a.txt", "a body"), { text: "Done." }],
     });
     await bench.executor.execute(bench.run("execute"));
     const [, invoked, completed] = bench.events;
+    const size = expect.any(Number) as number;
     expect(invoked).toMatchObject({
       event_type: "tool.invoked",
       data: {
         tool: "builtin/write_file",
-        input_chars: expect.any(Number) as number,
-        agent_session_id: bench.agent.sessions[0]?.id ?? (expect.any(String) as string),
+        input_chars: size,
+        input: expect.stringContaining("a body") as string,
+        agent_session_id: expect.any(String) as string,
       },
     });
     expect(completed).toMatchObject({
       event_type: "tool.completed",
-      data: { status: "completed", files_changed: 1 },
+      data: { status: "completed", files_changed: 1, output_chars: size },
     });
-    expect(JSON.stringify(bench.events)).not.toContain("a body that stays here");
+    const event: AcpEvent = {
+      event_id: "e",
+      plan_id: "p",
+      session_id: null,
+      timestamp: "",
+      seq: 1,
+      event_type: "tool.invoked",
+      data: invoked?.data ?? {},
+    };
+    expect(JSON.stringify(withoutBodies(event))).not.toContain("a body");
+  });
+
+  test("cuts bodies at 16 KiB, after secrets were taken out of them", async () => {
+    await using folder = await tempFolder();
+    const key = `sk-${"a1B2".repeat(12)}`;
+    // The key lies across the cut.
+    const text = `${"ü".repeat(8 * 1024 - 20)}${key}${"ü".repeat(9000)}`;
+    await using bench = await ExecutorBench.open({
+      folder,
+      steps: [
+        write("a.txt", text),
+        { toolCalls: [{ tool: "read_file", input: { path: "a.txt" } }] },
+        { text: "Done." },
+      ],
+    });
+    await bench.executor.execute(bench.run("execute"));
+    const long = bench.events
+      .flatMap(({ data }) => [data["input"], data["output"]])
+      .filter((body) => typeof body === "string")
+      .filter((body) => body.length > 4000);
+    expect(long).toHaveLength(2);
+    for (const body of long) {
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(16 * 1024 + 40);
+      expect(body).toMatch(/… \[\d+ more characters\]$/);
+      expect(body).not.toContain("sk-a1B2");
+      expect(body).not.toContain("\ufffd");
+    }
   });
 
   test("runs commands through the sandbox's wrapper, without network", async () => {
@@ -257,7 +297,7 @@ describe("approvals", () => {
     });
     await bench.executor.execute(bench.run("execute"));
     expect(bench.questions).toHaveLength(1);
-    expect(JSON.stringify(bench.questions)).not.toContain(key);
+    expect(JSON.stringify([bench.questions, bench.events])).not.toContain(key);
   });
 });
 
