@@ -5,7 +5,6 @@ import {
   type Logger,
   silentLogger,
   systemClock,
-  untilAborted,
 } from "@acumen/core";
 import { LOCAL_PRINCIPAL, type Principal } from "../access/principal.ts";
 import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
@@ -21,7 +20,7 @@ import type { AcpResponse } from "../envelope/acp-response.ts";
 import type { JsonObject } from "../envelope/json-value.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
-import { AcpError, AcpOperationNotFoundError } from "../errors/acp-error.ts";
+import { AcpOperationNotFoundError } from "../errors/acp-error.ts";
 import { isAfterChange } from "../errors/after-change.ts";
 import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
@@ -34,7 +33,8 @@ import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { checkService } from "./check-service.ts";
-import { RequestContext, type RequestFacts } from "./request-context.ts";
+import type { RequestFacts } from "./request-context.ts";
+import { RunningRequests } from "./running-requests.ts";
 import { ServiceLocator } from "./service-locator.ts";
 import { checkRegistered, withDefaults } from "./with-defaults.ts";
 
@@ -66,14 +66,17 @@ interface Answers {
 }
 
 /** The protocol in process: every client, our own included, comes through `dispatch`. */
-export class AcpLocalFacade {
+export class AcpLocalFacade implements AsyncDisposable {
   readonly #services: Partial<ServiceMap>;
   /** Those that are not the default ones. */
   readonly #own: Partial<ServiceMap>;
   readonly #locator: ServiceLocator;
   readonly #negotiator = new AcpVersionNegotiator();
   readonly #keyed: KeyedRequests;
+  readonly #requests = new RunningRequests();
+  readonly #closeDefaults: () => Promise<void>;
   #plans: PlanLifecycle | undefined;
+  #closing: Promise<void> | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
 
@@ -83,20 +86,22 @@ export class AcpLocalFacade {
     this.#clock = clock;
     this.#logger = logger;
     this.#own = { ...options.services };
-    const { services, store, plans } = withDefaults({
+    const { services, store, plans, close } = withDefaults({
       ...options,
       current: () => this.#own,
       clock,
       logger,
     });
     this.#plans = plans;
+    this.#closeDefaults = close;
     this.#services = services;
     this.#locator = new ServiceLocator(services);
     this.#keyed = new KeyedRequests(store, clock);
   }
 
-  /** @throws ConfigurationError for an unknown key, or a service that lacks what its key needs */
+  /** @throws ConfigurationError for an unknown key, or a service that lacks what its key needs; AcpNotAvailableError after a close */
   registerService<Key extends ServiceKey>(key: Key, service: NonNullable<ServiceMap[Key]>): void {
+    this.#requests.checkOpen();
     checkService(key, service);
     checkRegistered(key, service, this.#own);
     if (key === "plan_executor") this.#useExecutor(service as PlanExecutor);
@@ -166,8 +171,27 @@ export class AcpLocalFacade {
       signal = new AbortController().signal,
     }: Pick<DispatchOptions, "principal" | "signal"> = {},
   ): AsyncIterable<AcpEvent> {
+    this.#requests.checkOpen();
     const read = this.#locator.method("event_queue", "events");
     return read(subscriptionId, { principal, signal });
+  }
+
+  /**
+   * Answers nothing any more, but with NOT_AVAILABLE; requests that wait are answered so. Ends what the facade made itself: default services,
+   * their plans at work, a store and a folder of sandboxes that nobody gave. What was given stays as it is.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#requests.close();
+    await this.#closeDefaults();
   }
 
   async #answer(
@@ -178,6 +202,7 @@ export class AcpLocalFacade {
   ): Promise<AcpResponse> {
     const { name, scope, mutating } = operation;
     const { principal = LOCAL_PRINCIPAL } = options;
+    this.#requests.checkOpen();
     if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
     const params = parseParams(name, operation.params, request.params);
     const end = endOf(options.signal, request.deadline_ms);
@@ -188,18 +213,21 @@ export class AcpLocalFacade {
       operations: OPERATION_LIST,
     };
     const key = mutating ? request.idempotency_key : undefined;
-    if (key === undefined) return ok(checked(operation, await ran(operation, params, facts, end)));
+    if (key === undefined) {
+      const output = await this.#requests.run(operation, params, facts, end);
+      return ok(operation.output.parse(output) as JsonObject);
+    }
     const run = async (reservedId: string): Promise<AcpResponse> => {
       try {
-        return ok(checked(operation, await ran(operation, params, { ...facts, reservedId }, end)));
+        const output = await this.#requests.run(operation, params, { ...facts, reservedId }, end);
+        return ok(operation.output.parse(output) as JsonObject);
       } catch (error) {
         if (isAfterChange(error)) return failed(error);
         throw error;
       }
     };
-    const { response, replayed } = await this.#keyed.once(
-      { principal, operation: name, params: request.params, key },
-      run,
+    const { response, replayed } = await this.#requests.around(
+      this.#keyed.once({ principal, operation: name, params: request.params, key }, run),
     );
     if (!replayed) return response;
     options.onReplayed?.();
@@ -243,35 +271,4 @@ function endOf(signal: AbortSignal | undefined, deadlineMs: number | undefined) 
   if (deadlineMs === undefined) return signal;
   const deadline = AbortSignal.timeout(deadlineMs);
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-}
-
-function ran(
-  operation: Operation,
-  params: unknown,
-  facts: RequestFacts,
-  end: AbortSignal | undefined,
-): Promise<unknown> {
-  const running = operation.run(params, new RequestContext(facts, end));
-  return end === undefined ? running : beforeEnd(running, end, operation);
-}
-
-function checked({ output }: Operation, data: unknown): JsonObject {
-  return output.parse(data) as JsonObject;
-}
-
-async function beforeEnd<T>(
-  running: Promise<T>,
-  end: AbortSignal,
-  { name }: Operation,
-): Promise<T> {
-  try {
-    return await untilAborted(running, end);
-  } catch (error) {
-    if (!end.aborted) throw error;
-    throw new AcpError(
-      "FACADE_TIMEOUT",
-      `${name} was not answered before the deadline; ask for the state, what was begun goes on.`,
-      { retryable: true },
-    );
-  }
 }

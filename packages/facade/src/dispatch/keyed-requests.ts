@@ -5,6 +5,7 @@ import { type AcpResponse, acpResponseSchema } from "../envelope/acp-response.ts
 import type { JsonObject } from "../envelope/json-value.ts";
 import { AcpError } from "../errors/acp-error.ts";
 import { ConflictError } from "../errors/domain-error.ts";
+import { FacadeClosedError } from "../errors/facade-closed.ts";
 import type { FacadeStore, IdempotencyRecord } from "../store/facade-store.ts";
 
 const RETRY_AFTER_MS = 1_000;
@@ -64,14 +65,19 @@ export class KeyedRequests {
       await this.#store.finishKeyed(scope, key, response as unknown as JsonObject);
       return { response, replayed: false };
     } catch (error) {
-      // After a deadline the work goes on; its key stays, so that the next one finds what it made.
-      const isGoingOn = AcumenError.isInstance(error) && error.code === "FACADE_TIMEOUT";
-      if (!isGoingOn) await this.#store.dropKeyed(scope, key);
+      // The work goes on, or may be done already; its key stays, so that the next one finds what it made.
+      if (!isCutOff(error)) await this.#store.dropKeyed(scope, key);
       throw error;
     } finally {
       this.#running.delete(name);
     }
   }
+}
+
+/** After a deadline or a close. */
+function isCutOff(error: unknown): boolean {
+  const isLate = AcumenError.isInstance(error) && error.code === "FACADE_TIMEOUT";
+  return isLate || error instanceof FacadeClosedError;
 }
 
 function stillRunning(operation: string): ConflictError {

@@ -16,7 +16,10 @@ export class RequestContext implements OperationContext {
   readonly services: OperationServices;
   readonly operations: readonly Operation[];
   declare readonly reservedId?: string;
+  readonly #end: AbortSignal | undefined;
+  #own: AbortController | undefined;
   #signal: AbortSignal | undefined;
+  #reason: Error | undefined;
 
   /** @param end when the caller gives up; absent: never */
   constructor(facts: RequestFacts, end?: AbortSignal) {
@@ -25,7 +28,7 @@ export class RequestContext implements OperationContext {
     this.services = facts.services;
     this.operations = facts.operations;
     if (facts.reservedId !== undefined) this.reservedId = facts.reservedId;
-    this.#signal = end;
+    this.#end = end;
   }
 
   /**
@@ -33,7 +36,17 @@ export class RequestContext implements OperationContext {
    * than the rest of a read.
    */
   get signal(): AbortSignal {
-    this.#signal ??= new AbortController().signal;
+    if (this.#signal !== undefined) return this.#signal;
+    this.#own = new AbortController();
+    const { signal } = this.#own;
+    if (this.#reason !== undefined) this.#own.abort(this.#reason);
+    this.#signal = this.#end === undefined ? signal : AbortSignal.any([this.#end, signal]);
     return this.#signal;
+  }
+
+  /** Aborts the signal, also one that is read later. */
+  abort(reason: Error): void {
+    this.#reason = reason;
+    this.#own?.abort(reason);
   }
 }

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, createId, type Logger } from "@acumen/core";
@@ -30,6 +31,8 @@ export function withDefaults({ services = {}, ...given }: Given): {
   readonly store: FacadeStore;
   /** Ours, unless the user's own stands in its place. */
   readonly plans: PlanLifecycle | undefined;
+  /** Ends what was made here, and nothing that was given. */
+  readonly close: () => Promise<void>;
 } {
   for (const [key, service] of Object.entries(services)) checkService(key, service);
   const { clock, logger, projects = [process.cwd()] } = given;
@@ -37,10 +40,11 @@ export function withDefaults({ services = {}, ...given }: Given): {
   const own = queue instanceof AcpEventQueue ? queue : undefined;
   checkMix(services, given.store);
   const store = given.store ?? own?.store ?? new MemoryFacadeStore({ clock });
+  const home = given.home ?? join(tmpdir(), `acumen-${createId()}`);
   const local = createLocalServices({
     store,
     projects,
-    home: given.home ?? join(tmpdir(), `acumen-${createId()}`),
+    home,
     // git is found by it; nothing else of the process reaches sandboxes.
     environment: { PATH: DEFAULT_PATH },
     clock,
@@ -50,7 +54,28 @@ export function withDefaults({ services = {}, ...given }: Given): {
     ...(executor !== undefined && { executor }),
   });
   const plans = services.plan_lifecycle_service === undefined ? local.plans : undefined;
-  return { services: { ...local.services, ...services }, store, plans };
+  const close = inOrder([
+    () => local.plans.close(),
+    () => local.close(),
+    async () => (own === undefined ? local.queue.close() : undefined),
+    async () => (store === (given.store ?? own?.store) ? undefined : store.close()),
+    // Plans of a database that outlives this process are still about the sandboxes there.
+    async () => (given.home === undefined && store.kind === "memory" ? removed(home) : undefined),
+  ]);
+  return { services: { ...local.services, ...services }, store, plans, close };
+}
+
+async function removed(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Each step, whatever becomes of the ones before. @throws what the first one threw that failed */
+function inOrder(steps: readonly (() => Promise<void>)[]): () => Promise<void> {
+  return async () => {
+    const faults: unknown[] = [];
+    for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
+  };
 }
 
 /**

@@ -12,9 +12,27 @@ const FACTS = {
   operations: [],
 };
 
-test("the signal of a request is that of its end", () => {
-  const { signal } = new AbortController();
-  expect(new RequestContext(FACTS, signal).signal).toBe(signal);
+test("the signal of a request aborts with its end", () => {
+  const end = new AbortController();
+  const early = new RequestContext(FACTS, end.signal);
+  const { signal } = early;
+  expect(signal.aborted).toBe(false);
+  end.abort("enough");
+  const late = new RequestContext(FACTS, end.signal);
+  for (const each of [signal, late.signal]) expect(each.reason).toBe("enough");
+});
+
+test("the signal of a request that is given up is aborted, when it is read before and after", () => {
+  const { signal: end } = new AbortController();
+  for (const context of [new RequestContext(FACTS), new RequestContext(FACTS, end)]) {
+    const { signal } = context;
+    context.abort(new Error("closed"));
+    expect(signal).toMatchObject({ aborted: true, reason: { message: "closed" } });
+  }
+  const unread = new RequestContext(FACTS);
+  unread.abort(new Error("closed"));
+  expect(unread.signal).toMatchObject({ aborted: true, reason: { message: "closed" } });
+  expect(end.aborted).toBe(false);
 });
 
 test("a request without an end has one signal of its own, however often it is read", () => {
