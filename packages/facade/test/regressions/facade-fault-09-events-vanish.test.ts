@@ -4,8 +4,10 @@ import { expect, it, vi } from "vitest";
 import { AcpEventQueue } from "../../src/events/acp-event-queue.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { LOCAL, publishMany, startReader } from "../events/support.ts";
+import { needsSqlite } from "../support/sqlite.ts";
 
 it("events outlive the process, and a reader resumes by its cursor in the next one", async () => {
+  needsSqlite();
   await using folder = await tempFolder();
   const open = () =>
     openSqliteStore(folder.join("acumen.db"), { clock: systemClock, logger: silentLogger });

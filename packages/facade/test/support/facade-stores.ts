@@ -3,6 +3,7 @@ import { tempFolder } from "@acumen/testkit";
 import type { FacadeStore } from "../../src/store/facade-store.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { needsSqlite } from "./sqlite.ts";
 
 export interface OpenedStore extends AsyncDisposable {
   readonly store: FacadeStore;
@@ -13,7 +14,7 @@ export interface StoreKind {
   open(clock?: Clock): Promise<OpenedStore>;
 }
 
-/** Every implementation: what holds for one must hold for all. */
+/** Every implementation: what holds for one must hold for all. Without better-sqlite3 what needs it is skipped, and says so. */
 export const STORES: readonly StoreKind[] = [
   {
     name: "memory",
@@ -25,6 +26,7 @@ export const STORES: readonly StoreKind[] = [
   {
     name: "sqlite",
     open: async (clock) => {
+      needsSqlite();
       const folder = await tempFolder();
       const store = await openSqliteStore(folder.join("acumen.db"), {
         ...(clock !== undefined && { clock }),

@@ -1,4 +1,4 @@
-import { chmod, open } from "node:fs/promises";
+import { access, chmod, constants, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -56,12 +56,25 @@ export async function openSqliteStore(
   }
 }
 
-/** Whoever made the file, nobody else may read plans and hashes of tokens. */
+/**
+ * Whoever made the file, nobody else may read plans and hashes of tokens. One that is there is never opened here: a process that closes
+ * any handle of a file loses all its locks of that file, also those of its database.
+ */
 async function makePrivate(path: string): Promise<void> {
   await ensureFolder(dirname(path), { mode: 0o700 });
-  const handle = await open(path, "a", 0o600);
-  await handle.close();
-  await chmod(path, 0o600);
+  try {
+    const handle = await open(path, "ax", 0o600);
+    await handle.close();
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    if (!(await stat(path)).isFile()) {
+      throw new ConfigurationError(`${path} is no file. Name another database.`, {
+        details: { path },
+      });
+    }
+    await chmod(path, 0o600);
+    await access(path, constants.R_OK | constants.W_OK);
+  }
 }
 
 async function connect(
@@ -74,7 +87,8 @@ async function connect(
     const db = new driver(path, { timeout: BUSY_MS });
     try {
       db.pragma("journal_mode = WAL");
-      // The log is handed to the system with each commit, so a killed process loses nothing; a power cut may cost the last moments.
+      // The log is handed to the system with each commit, so a killed process loses nothing. A power cut may cost the last commits, never
+      // a part of one; to wait for the disk each time would hold up the whole process.
       db.pragma("synchronous = NORMAL");
       db.pragma("foreign_keys = ON");
       migrate(db, migrations, path);

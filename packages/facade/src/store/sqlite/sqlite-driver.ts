@@ -18,7 +18,7 @@ export async function loadDriver(
     return driver;
   } catch (cause) {
     throw new ConfigurationError(
-      "The database needs the package better-sqlite3, which is not installed or not built for this Node. Run `npm ci` again with a C++ compiler at hand, or start with --ephemeral, which keeps everything in memory.",
+      "The database needs the package better-sqlite3, which is not installed or not built for this Node. Run `npm ci` again with a C++ compiler at hand, or use `acumen serve --ephemeral`, which keeps everything in memory.",
       { cause, details: { package: "better-sqlite3" } },
     );
   }

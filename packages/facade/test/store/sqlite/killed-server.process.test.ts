@@ -49,6 +49,17 @@ it("names the pid of the server that runs", async () => {
   await (await openSqliteStore(path, OPTIONS)).close();
 });
 
+it("stays locked when the same process tries to open it a second time", async () => {
+  await using folder = await tempFolder();
+  const path = folder.join("acumen.db");
+  const store = await openSqliteStore(path, OPTIONS);
+  await expect(openSqliteStore(path, OPTIONS)).rejects.toThrow(`process ${process.pid} already`);
+  await using other = startProcess(sourceCommand(APPENDER, [path]));
+  await Promise.race([other.exited, other.waitFor("stdout", "open\n")]);
+  expect(other.stderr()).toContain(`is served by process ${process.pid} already`);
+  await store.close();
+});
+
 it("starts once when two start at the same moment", async () => {
   await using folder = await tempFolder();
   const path = folder.join("acumen.db");

@@ -1,14 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { tempFolder } from "@acumen/testkit";
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
 import { migrate, readMigrations } from "../../../src/store/sqlite/migrations.ts";
+import { needsSqlite, openRaw } from "../../support/sqlite.ts";
 
 it("numbers its files without gaps, and each can be run", async () => {
+  needsSqlite();
   const migrations = await readMigrations();
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1));
-  const db = new Sqlite(":memory:");
+  const db = openRaw(":memory:");
   migrate(db, migrations, "memory");
   expect(db.pragma("user_version", { simple: true })).toBe(migrations.length);
   migrate(db, migrations, "memory");
@@ -16,10 +17,11 @@ it("numbers its files without gaps, and each can be run", async () => {
 });
 
 it("goes on from the version that is there, and takes all or nothing", async () => {
+  needsSqlite();
   const one = { version: 1, sql: "CREATE TABLE a (n); INSERT INTO a VALUES (1);" };
   const two = { version: 2, sql: "ALTER TABLE a ADD COLUMN m; UPDATE a SET m = n + 1;" };
   const broken = { version: 3, sql: "CREATE TABLE b (n); CREATE TABLE b (n);" };
-  const db = new Sqlite(":memory:");
+  const db = openRaw(":memory:");
   migrate(db, [one], "memory");
   migrate(db, [one, two], "memory");
   expect(db.prepare("SELECT * FROM a").all()).toEqual([{ n: 1, m: 2 }]);

@@ -1,11 +1,12 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { silentLogger, systemClock } from "@acumen/core";
 import { tempFolder } from "@acumen/testkit";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/domain-error.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
+import type { SqliteDatabase } from "../../../src/store/sqlite/sqlite-driver.ts";
 import { SqliteFacadeStore } from "../../../src/store/sqlite/sqlite-facade-store.ts";
+import { hasSqlite, IF_SQLITE, openRaw } from "../../support/sqlite.ts";
 
 const OPTIONS = { clock: systemClock, logger: silentLogger };
 
@@ -18,7 +19,7 @@ async function failure(work: Promise<unknown>): Promise<ConfigurationError> {
   throw new Error(`expected a ConfigurationError, got ${String(error)}`);
 }
 
-describe("openSqliteStore", () => {
+describe.skipIf(!hasSqlite)(`openSqliteStore${IF_SQLITE}`, () => {
   it("keeps everything until the next start", async () => {
     await using folder = await tempFolder();
     const path = folder.join("home", "deep", "acumen.db");
@@ -69,6 +70,19 @@ describe("openSqliteStore", () => {
     await (await openSqliteStore(path, OPTIONS)).close();
   });
 
+  it("is not taken for served because of a pid that somebody else has by now", async () => {
+    await using folder = await tempFolder();
+    const path = folder.join("acumen.db");
+    await (await openSqliteStore(path, OPTIONS)).close();
+    const db = openRaw(path);
+    db.prepare("UPDATE server SET pid = ?").run(process.ppid);
+    db.close();
+    const store = await openSqliteStore(path, OPTIONS);
+    const error = await failure(openSqliteStore(path, OPTIONS));
+    expect(error.details).toEqual({ path, pid: process.pid });
+    await store.close();
+  });
+
   it("can be opened for the first time by many at once", async () => {
     await using folder = await tempFolder();
     const path = folder.join("acumen.db");
@@ -82,12 +96,12 @@ describe("openSqliteStore", () => {
     await using folder = await tempFolder();
     const path = folder.join("acumen.db");
     await (await openSqliteStore(path, OPTIONS)).close();
-    const db = new Sqlite(path);
+    const db = openRaw(path);
     db.pragma("user_version = 99");
     db.close();
     const error = await failure(openSqliteStore(path, OPTIONS));
     expect(error.message).toMatch(/newer version \(format 99; this one knows up to \d+\)/);
-    const again = new Sqlite(path);
+    const again = openRaw(path);
     expect(again.pragma("user_version", { simple: true })).toBe(99);
     again.close();
     // Who could not open it does not keep it locked.
@@ -97,7 +111,7 @@ describe("openSqliteStore", () => {
   it("refuses another program's database", async () => {
     await using folder = await tempFolder();
     const path = folder.join("other.db");
-    const db = new Sqlite(path);
+    const db = openRaw(path);
     db.exec("CREATE TABLE theirs (a)");
     db.close();
     expect((await failure(openSqliteStore(path, OPTIONS))).message).toContain("another program");
@@ -112,21 +126,22 @@ describe("openSqliteStore", () => {
     expect(error.details).toEqual({ path, errno: "SQLITE_NOTADB" });
     await mkdir(folder.join("folder.db"));
     const isFolder = await failure(openSqliteStore(folder.join("folder.db"), OPTIONS));
-    expect(isFolder.message).toContain("EISDIR");
+    expect(isFolder.message).toContain("is no file");
+    expect((await stat(folder.join("folder.db"))).mode & 0o100).toBe(0o100);
   });
 });
 
-describe("a database that fails while it serves", () => {
+describe.skipIf(!hasSqlite)(`a database that fails while it serves${IF_SQLITE}`, () => {
   async function withDatabase(): Promise<{
     readonly folder: Awaited<ReturnType<typeof tempFolder>>;
     readonly path: string;
-    readonly db: Sqlite.Database;
+    readonly db: SqliteDatabase;
     readonly store: SqliteFacadeStore;
   }> {
     const folder = await tempFolder();
     const path = folder.join("acumen.db");
     await (await openSqliteStore(path, OPTIONS)).close();
-    const db = new Sqlite(path, { timeout: 10 });
+    const db = openRaw(path, { timeout: 10 });
     const store = new SqliteFacadeStore(db, { ...OPTIONS, closed: () => undefined });
     return { folder, path, db, store };
   }
@@ -157,7 +172,7 @@ describe("a database that fails while it serves", () => {
   it("says that another process writes", async () => {
     const { folder, path, store } = await withDatabase();
     await using _removed = folder;
-    const other = new Sqlite(path);
+    const other = openRaw(path);
     other.exec("BEGIN IMMEDIATE");
     await expect(store.commit(big)).rejects.toMatchObject({
       code: "FACADE_NOT_AVAILABLE",
@@ -194,11 +209,19 @@ describe("a database that fails while it serves", () => {
     await expect(store.commit(big)).rejects.toMatchObject({ code: "FACADE_NOT_AVAILABLE" });
   });
 
-  it("cannot be opened where nothing may be written", async () => {
+  it("cannot be opened below what is no folder", async () => {
+    await using folder = await tempFolder();
+    await writeFile(folder.join("file"), "");
+    const opening = openSqliteStore(folder.join("file", "acumen.db"), OPTIONS);
+    await expect(opening).rejects.toThrow(/file cannot be written \(EEXIST\)/);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  const unlessRoot = isRoot ? " (skipped: root may write everywhere)" : "";
+  it.skipIf(isRoot)(`cannot be opened where nothing may be written${unlessRoot}`, async () => {
     await using folder = await tempFolder();
     await mkdir(folder.join("closed"));
     await chmod(folder.join("closed"), 0o500);
-    if (process.getuid?.() === 0) return; // Root may write everywhere.
     const error = await failure(openSqliteStore(folder.join("closed", "acumen.db"), OPTIONS));
     expect(error.details).toMatchObject({ errno: "EACCES" });
   });

@@ -1,10 +1,13 @@
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/domain-error.ts";
 import { loadDriver, type SqliteDriver } from "../../../src/store/sqlite/sqlite-driver.ts";
+import { hasSqlite, IF_SQLITE } from "../../support/sqlite.ts";
 
-it("loads the driver", async () => {
-  expect(await loadDriver()).toBe(Sqlite);
+it.skipIf(!hasSqlite)(`loads the driver${IF_SQLITE}`, async () => {
+  const driver = await loadDriver();
+  const db = new driver(":memory:");
+  expect(db.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 });
+  db.close();
 });
 
 const missing = (): Promise<never> =>
