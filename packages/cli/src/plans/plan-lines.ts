@@ -101,6 +101,15 @@ function validationLine(data: JsonObject): string {
   return names.length === 0 ? "validations: none" : `validations when applied: ${names.join(", ")}`;
 }
 
+/** Events are not to be had. */
+export function blindLine(reason: string): string {
+  return printable(`events are not shown, only the state every 2 s: ${reason}`);
+}
+
+export function stateLine({ phase, state }: PlanFacts): string {
+  return printable(`${phase} ${state}`);
+}
+
 /** One line for what happened; undefined: it is nothing to show. */
 export function eventLine({ event_type: type, data, timestamp }: AcpEvent): string | undefined {
   if (type === "snapshot" || type === "end") return undefined;

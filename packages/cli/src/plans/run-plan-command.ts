@@ -1,4 +1,4 @@
-import type { AcpEvent, JsonObject } from "@acumen/facade";
+import type { JsonObject } from "@acumen/facade";
 import type { CommandContext } from "../command-context.ts";
 import { cliError } from "../errors.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -8,8 +8,15 @@ import { planArguments } from "./plan-arguments.ts";
 import { ask, type PlanClient } from "./plan-client.ts";
 import { factsOf, objectsOf, textOf } from "./plan-facts.ts";
 import type { PlanFlags } from "./plan-flags.ts";
-import { diffLines, eventLine, listLines, statusLines } from "./plan-lines.ts";
-import { watchPlan } from "./watch-plan.ts";
+import {
+  blindLine,
+  diffLines,
+  eventLine,
+  listLines,
+  stateLine,
+  statusLines,
+} from "./plan-lines.ts";
+import { type PlanWatcher, watchPlan } from "./watch-plan.ts";
 
 export async function createPlan(
   context: CommandContext,
@@ -104,12 +111,13 @@ async function shownAtEnd(
 ): Promise<void> {
   const terminal = terminalOf(context, flags);
   const planId = textOf(plan["plan_id"]);
-  const shown = (event: AcpEvent): void => {
-    const line = flags.json === true ? undefined : eventLine(event);
-    if (line !== undefined) terminal.print(line);
+  const print = (line: string | undefined): void => {
+    if (line !== undefined && flags.json !== true) terminal.print(line);
   };
-  if (flags.wait === true && flags.json !== true) terminal.print(`plan ${planId}`);
-  const last = flags.wait === true ? await watchPlan(client, planId, context.signal, shown) : plan;
+  if (flags.wait === true) print(`plan ${planId}`);
+  const { signal } = context;
+  const last =
+    flags.wait === true ? await watchPlan(client, planId, watcherOf(print), { signal }) : plan;
   const facts = factsOf(last);
   if (facts.state === "errored") context.ending.exitCode = EXIT_CODES.failed;
   if (facts.state === "constrained") context.ending.exitCode = EXIT_CODES.refused;
@@ -120,6 +128,19 @@ async function shownAtEnd(
   if (flags.local === true && isLeft) {
     terminal.print("  nobody works on it now: add --wait, or start acumen serve");
   }
+}
+
+function watcherOf(print: (line: string | undefined) => void): PlanWatcher {
+  let before: string | undefined;
+  return {
+    event: (event) => print(eventLine(event)),
+    blind: (reason) => print(blindLine(reason)),
+    state: (plan) => {
+      const line = stateLine(factsOf(plan));
+      if (line !== before) print(line);
+      before = line;
+    },
+  };
 }
 
 function createParams(prompt: string, flags: PlanFlags): JsonObject {
