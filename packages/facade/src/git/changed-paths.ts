@@ -9,7 +9,7 @@ export interface RawChange extends Change {
 
 /**
  * Reads `diff-tree -z --raw --numstat -M`: first every path with its modes, then every path with its lines.
- * Bytes that are no UTF-8 are shown as U+FFFD.
+ * @param output as {@link pathsText} gives it
  */
 export function parseChanges(output: string): readonly RawChange[] {
   const fields = output.split("\0");

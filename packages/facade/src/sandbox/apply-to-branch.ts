@@ -129,7 +129,7 @@ export class BranchApply {
     const merge = { head, commit, scratch };
     const dirty = await dirtyOverlap(this.#repository, this.#user, checkout, merge);
     if (dirty.length === 0) return undefined;
-    const reason = `${checkout.path} has uncommitted changes in files that the plan changes. Commit them or put them away, and apply again.`;
+    const reason = `${checkout.path} has uncommitted changes in files that the plan changes, or something else in their way. Commit it or put it away, and apply again.`;
     return constrained(dirty, [], reason);
   }
 

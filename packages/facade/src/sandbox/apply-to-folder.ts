@@ -2,9 +2,10 @@ import { throwIfAborted } from "@acumen/core";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConflictError } from "../errors/domain-error.ts";
+import { namesIn } from "../git/path-text.ts";
 import { checkedAttempt, constrained } from "./apply-to-branch.ts";
 import { FileChanged, FolderJournal, type JournalEntry, stateOf } from "./folder-journal.ts";
-import { liveConflicts } from "./live-conflicts.ts";
+import { dirtyConflict, liveConflicts } from "./live-conflicts.ts";
 import { removeFolder } from "./make-sandbox.ts";
 import type { PlanFolder } from "./plan-folder.ts";
 import type { PlanRepository } from "./plan-repository.ts";
@@ -50,7 +51,11 @@ export class FolderApply {
     const heads = { base: base.commit, live, head: attempt.head };
     const { tree, conflicts } = await liveConflicts(repository, project, heads, signal);
     if (conflicts.length > 0) {
-      return constrained(conflicts, [], "Files that the plan changes are not as they were.");
+      return constrained(
+        conflicts,
+        [],
+        "Files that the plan changes are not as they were, or something is in their way.",
+      );
     }
     const commit = await repository.commit({
       tree,
@@ -85,7 +90,7 @@ export class FolderApply {
       const journal = await FolderJournal.begin(folder.journal, project.path, entries);
       this.#context.faults?.("journal");
       try {
-        await journal.write(() => this.#context.faults?.("file"));
+        await journal.write((point) => this.#context.faults?.(point));
       } catch (error) {
         await journal.undo();
         throw error;
@@ -96,9 +101,9 @@ export class FolderApply {
       if (!(error instanceof FileChanged)) throw error;
       const { path } = error;
       return constrained(
-        [{ path, kind: "dirty", base: null, ours: null, theirs: null }],
+        [dirtyConflict(path)],
         [],
-        `${path} changed while the plan was applied. Apply it again.`,
+        `${JSON.stringify(path)} changed while the plan was applied, or cannot be written. Look at it, and apply again; nothing was changed.`,
       );
     }
   }
@@ -109,14 +114,16 @@ export class FolderApply {
     const { path: root } = this.#options.project;
     const paths = await pathsBetween(this.#place.repository, live, commit);
     await removeFolder(folder.journal);
-    await this.#extract(live, "before", paths);
-    await this.#extract(commit, "after", paths);
+    const kept = await this.#extract(live, "before", paths);
+    const wanted = await this.#extract(commit, "after", paths);
+    const { journal } = folder;
     const entries: JournalEntry[] = [];
     for (const path of paths) {
-      const kept = await stateOf(join(folder.journal, "before", path));
-      const after = await stateOf(join(folder.journal, "after", path));
-      const now = kept === null ? null : await stateOf(join(root, path));
-      if (now?.hash !== kept?.hash || now?.kind !== kept?.kind) throw new FileChanged(path);
+      // Where one side has a file, the other may have a folder.
+      const before = kept.has(path) ? await stateOf(join(journal, "before"), path) : null;
+      const after = wanted.has(path) ? await stateOf(join(journal, "after"), path) : null;
+      const now = before === null ? null : await stateOf(root, path);
+      if (now?.hash !== before?.hash || now?.kind !== before?.kind) throw new FileChanged(path);
       entries.push({ path, before: now, after: withModeOf(after, now) });
     }
     // First what goes: a folder may become a file, and a file a folder.
@@ -127,19 +134,19 @@ export class FolderApply {
     commit: string,
     name: "before" | "after",
     paths: readonly string[],
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
     const { repository, folder } = this.#place;
     const work = join(folder.journal, name);
     const indexFile = join(folder.journal, `${name}.index`);
     await mkdir(work, { recursive: true, mode: 0o700 });
     const call = { workTree: work, indexFile };
     await repository.run(["read-tree", commit], call);
-    const listed = await repository.text(["ls-files", "-z"], call);
-    const there = new Set(listed.split("\0"));
+    const there = new Set(namesIn((await repository.run(["ls-files", "-z"], call)).stdout));
     const wanted = paths.filter((path) => there.has(path));
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return new Set();
     const input = wanted.map((path) => `${path}\0`).join("");
     await repository.run(["checkout-index", "--quiet", "-z", "--stdin"], { ...call, input });
+    return new Set(wanted);
   }
 }
 

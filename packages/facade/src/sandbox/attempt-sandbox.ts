@@ -38,11 +38,11 @@ export class AttemptSandbox implements Sandbox {
     return bubblewrap?.wrap(command, boundaries) ?? { file: command.file, args: command.args };
   }
 
-  async checkpoint(message: string): Promise<string> {
+  async checkpoint(message: string, signal?: AbortSignal): Promise<string> {
     const { repository, folder, branch, clock } = this.#facts;
     const ref = `refs/heads/${branch}`;
     const parent = await repository.text(["rev-parse", "--verify", `${ref}^{commit}`]);
-    await stageFiles(repository, folder, undefined);
+    await stageFiles(repository, folder, signal);
     const tree = await writeTree(repository, folder);
     if (tree === (await repository.treeOf(parent))) return parent;
     const commit = await repository.commit({

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { namesIn, shownName } from "../git/path-text.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
@@ -35,10 +36,7 @@ export class BaseReader {
     const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", this.#commit];
     const below = name === "" ? [] : ["--", `${name}/`];
     const { stdout } = await this.#source.run([...args, ...below], { answers: [0] });
-    return stdout
-      .toString("utf8")
-      .split("\0")
-      .filter((path) => path !== "");
+    return namesIn(stdout).map(shownName);
   }
 }
 

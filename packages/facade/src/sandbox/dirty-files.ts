@@ -1,6 +1,7 @@
 import { errnoOf } from "@acumen/core";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { namesIn } from "../git/path-text.ts";
 import { copyIndex } from "./copy-index.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { CheckedOut, UserRepository } from "./user-repository.ts";
@@ -33,7 +34,7 @@ export async function dirtyFiles(
     });
     const differing = async (...options: string[]): Promise<readonly string[]> => {
       const args = ["diff-index", "-z", "--name-only", "--no-renames", ...options, head];
-      return (await repository.text(args, call)).split("\0").filter((path) => path !== "");
+      return namesIn((await repository.run(args, call)).stdout);
     };
     return [...new Set([...(await differing()), ...(await differing("--cached"))])].toSorted();
   } finally {

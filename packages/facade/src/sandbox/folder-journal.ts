@@ -1,10 +1,19 @@
-import { AcumenError, errnoOf, writeFileAtomic } from "@acumen/core";
+import { errnoOf, writeFileAtomic } from "@acumen/core";
 import { createHash } from "node:crypto";
-import { type Stats } from "node:fs";
-import { lstat, mkdir, readFile, readlink, rename, rmdir, symlink, unlink } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import {
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  rename,
+  rmdir,
+  symlink,
+  unlink,
+} from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { z } from "zod";
-import { PlanError } from "../errors/domain-error.ts";
 
 /** What stands at a path: a SHA-256 of the content or of the link's target. Null: nothing. */
 const stateSchema = z
@@ -29,12 +38,26 @@ const journalSchema = z.object({
 });
 type JournalRecord = z.output<typeof journalSchema>;
 
-/** A file is not what it should be; nothing was written over it. */
+/** What the system says when something stands in the way, or may not be written. */
+const HINDERED = new Set([
+  "EACCES",
+  "EBUSY",
+  "EEXIST",
+  "EISDIR",
+  "ENAMETOOLONG",
+  "ENOTDIR",
+  "ENOTEMPTY",
+  "EPERM",
+  "EROFS",
+]);
+
+/** A file is not what it should be, or cannot be written; nothing was written over it. */
 export class FileChanged extends Error {
+  /** Within the folder. */
   readonly path: string;
 
-  constructor(path: string) {
-    super(`${path} changed meanwhile`);
+  constructor(path: string, cause?: unknown) {
+    super(`${path} changed meanwhile`, { cause });
     this.path = path;
   }
 }
@@ -90,19 +113,20 @@ export class FolderJournal {
   }
 
   /**
-   * @param written told after each file
-   * @throws FileChanged when a file is neither as before nor as after; the system's error
+   * @param passed told when a file is about to be replaced, and after each
+   * @throws FileChanged when a file is neither as before nor as after, or cannot be written; the system's error
    */
-  async write(written?: () => void): Promise<void> {
+  async write(passed: (point: "temp" | "file") => void = () => undefined): Promise<void> {
     for (const entry of this.#record.entries) {
-      await this.#turn(entry, "before", "after");
-      written?.();
+      await this.#turn(entry, "before", "after", () => passed("temp"));
+      passed("file");
     }
     await this.#save("done");
   }
 
   /** Puts back what was written, and leaves what somebody else changed meanwhile. */
   async undo(): Promise<void> {
+    await this.#removeTemps();
     for (const entry of this.#record.entries.toReversed()) {
       try {
         await this.#turn(entry, "after", "before");
@@ -120,6 +144,7 @@ export class FolderJournal {
   async finish(): Promise<boolean> {
     if (this.#record.state !== "open") return this.isDone;
     try {
+      await this.#removeTemps();
       await this.write();
       return true;
     } catch {
@@ -133,14 +158,38 @@ export class FolderJournal {
     await writeFileAtomic(join(this.#path, "journal.json"), JSON.stringify(this.#record));
   }
 
+  /** What a process that died was writing. */
+  async #removeTemps(): Promise<void> {
+    const { root, entries } = this.#record;
+    for (const { path } of entries) {
+      if (await isReached(root, path))
+        await unlink(tempOf(join(root, path))).catch(() => undefined);
+    }
+  }
+
   async #turn(
     entry: JournalEntry,
     from: "before" | "after",
     to: "before" | "after",
+    ready: () => void = () => undefined,
+  ): Promise<void> {
+    try {
+      await this.#replace(entry, from, to, ready);
+    } catch (error) {
+      if (!HINDERED.has(errnoOf(error) ?? "")) throw error;
+      throw new FileChanged(entry.path, error);
+    }
+  }
+
+  async #replace(
+    entry: JournalEntry,
+    from: "before" | "after",
+    to: "before" | "after",
+    ready: () => void,
   ): Promise<void> {
     const { root } = this.#record;
     const place = join(root, entry.path);
-    const now = (await isReached(root, entry.path)) ? await stateOf(place) : null;
+    const now = (await isReached(root, entry.path)) ? await stateOf(root, entry.path) : null;
     if (isSame(now, entry[to])) return;
     if (!isSame(now, entry[from])) throw new FileChanged(entry.path);
     const next = entry[to];
@@ -150,17 +199,26 @@ export class FolderJournal {
       return;
     }
     await makeFolders(root, entry.path);
-    await replace(place, join(this.#path, to, entry.path), next);
+    await makeTemp(tempOf(place), join(this.#path, to, entry.path), next);
+    ready();
+    await rename(tempOf(place), place).catch(async (error: unknown) => {
+      await unlink(tempOf(place)).catch(() => undefined);
+      throw error;
+    });
+    await syncFolder(dirname(place));
   }
 }
 
 /** What stands there now. @throws FileChanged for a folder or device */
-export async function stateOf(path: string): Promise<FileState> {
-  const stats = await statsOf(path);
+export async function stateOf(root: string, path: string): Promise<FileState> {
+  const place = join(root, path);
+  const stats = await statsOf(place);
   if (stats === undefined) return null;
-  if (stats.isSymbolicLink()) return { kind: "link", hash: hashOf(await readlink(path)), mode: 0 };
+  if (stats.isSymbolicLink()) {
+    return { kind: "link", hash: hashOf(await readlink(place, "buffer")), mode: 0 };
+  }
   if (!stats.isFile()) throw new FileChanged(path);
-  return { kind: "file", hash: hashOf(await readFile(path)), mode: stats.mode & 0o7777 };
+  return { kind: "file", hash: hashOf(await readFile(place)), mode: stats.mode & 0o7777 };
 }
 
 async function statsOf(path: string): Promise<Stats | undefined> {
@@ -217,20 +275,35 @@ function foldersOf(path: string): readonly string[] {
   return names.map((_name, index) => names.slice(0, index + 1).join(sep));
 }
 
-async function replace(place: string, from: string, next: NonNullable<FileState>): Promise<void> {
+/** The same for every process, so that a later one finds what a dead one left. */
+function tempOf(place: string): string {
+  return join(dirname(place), `.acumen-${hashOf(place).slice(0, 16)}.tmp`);
+}
+
+async function makeTemp(temp: string, from: string, next: NonNullable<FileState>): Promise<void> {
+  await unlink(temp).catch(() => undefined);
   if (next.kind === "link") {
-    const temp = join(dirname(place), `.acumen-${process.pid}-${hashOf(place).slice(0, 16)}.tmp`);
-    await unlink(temp).catch(() => undefined);
-    await symlink(await readlink(from), temp);
-    await rename(temp, place);
+    await symlink(await readlink(from, "buffer"), temp);
     return;
   }
-  await writeFileAtomic(place, await readFile(from), {
-    mode: next.mode,
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const handle = await open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    await handle.writeFile(await readFile(from));
     // The umask would take bits away.
-    check: (handle) => handle.chmod(next.mode),
-  }).catch((cause: unknown) => {
-    if (!AcumenError.isInstance(cause)) throw cause;
-    throw new PlanError(cause.message, { cause, details: cause.details });
-  });
+    await handle.chmod(next.mode);
+    await handle.sync();
+  } catch (error) {
+    await unlink(temp).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY).catch(() => undefined);
+  // Some file systems refuse it; the file has its name by now.
+  await handle?.sync().catch(() => undefined);
+  await handle?.close().catch(() => undefined);
 }

@@ -1,9 +1,10 @@
-import { lstatSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import type { Conflict } from "./change.ts";
 import { dirtyFiles } from "./dirty-files.ts";
+import { entryAt, inTheWay } from "./in-the-way.ts";
+import { dirtyConflict } from "./live-conflicts.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import { pathsBetween } from "./read-diff.ts";
 import type { CheckedOut, UserRepository } from "./user-repository.ts";
@@ -47,19 +48,17 @@ export async function dirtyOverlap(
   const touched = await pathsBetween(repository, head, commit);
   const dirty = new Set(await dirtyFiles(user, repository, scratch, checkout));
   const added = new Set(await pathsBetween(repository, head, commit, "A"));
-  const isInTheWay = (path: string): boolean =>
+  const removed = new Set(await pathsBetween(repository, head, commit, "D"));
+  const isUncommitted = (path: string): boolean =>
     // The branch has no such file, so whatever stands there is not kept by git.
-    dirty.has(path) || (added.has(path) && isThere(join(checkout.path, path)));
-  return touched.filter(isInTheWay).map(dirtyConflict);
-}
-
-/** A folder gives way to a file when nothing else lies in it, which is seen when it is written. */
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-}
-
-function dirtyConflict(path: string): Conflict {
-  return { path, kind: "dirty", base: null, ours: null, theirs: null };
+    dirty.has(path) ||
+    (added.has(path) && entryAt(join(checkout.path, path))?.isDirectory() === false);
+  const uncommitted = touched.filter(isUncommitted);
+  const obstacles = inTheWay(checkout.path, {
+    written: touched.filter((path) => !removed.has(path)),
+    removed: [...removed],
+  });
+  return [...new Set([...uncommitted, ...obstacles])].map(dirtyConflict);
 }
 
 /**

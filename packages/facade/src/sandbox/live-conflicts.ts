@@ -1,6 +1,7 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Conflict } from "./change.ts";
+import { shownName } from "../git/path-text.ts";
+import { entryAt, inTheWay } from "./in-the-way.ts";
 import { mergeCommits } from "./merge.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import { type ObjectChange, objectChanges } from "./read-diff.ts";
@@ -24,9 +25,10 @@ export async function liveConflicts(
   const happened = new Map(
     (await objectChanges(repository, base, live, signal)).map((change) => [change.path, change]),
   );
-  const conflicts = wanted.flatMap((change) =>
+  const compared = wanted.flatMap((change) =>
     conflictOf(project, change, happened.get(change.path)),
   );
+  const conflicts = [...compared, ...obstaclesOf(project, wanted, compared)];
   if (conflicts.length > 0) return { tree: "", conflicts };
   return mergeCommits(repository, live, head, signal);
 }
@@ -50,7 +52,23 @@ function conflictOf(
   return [{ path, kind, base, ours, theirs }];
 }
 
-/** A folder gives way to a file when nothing else lies in it, which is seen when it is written. */
+function obstaclesOf(
+  { path: root }: Project,
+  wanted: readonly ObjectChange[],
+  known: readonly Conflict[],
+): readonly Conflict[] {
+  const paths = (isGone: boolean): readonly string[] =>
+    wanted.flatMap(({ path, newObject }) => ((newObject === null) === isGone ? [path] : []));
+  const found = inTheWay(root, { written: paths(false), removed: paths(true) });
+  const seen = new Set(known.map(({ path }) => path));
+  return found.filter((path) => !seen.has(path)).map(dirtyConflict);
+}
+
+export function dirtyConflict(path: string): Conflict {
+  return { path: shownName(path), kind: "dirty", base: null, ours: null, theirs: null };
+}
+
+/** A folder is looked at by itself: it may give way to a file. */
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  return entryAt(path)?.isDirectory() === false;
 }

@@ -1,4 +1,5 @@
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
+import { pathsText } from "../git/path-text.ts";
 import { type MergeOutcome, parseMergeOutcome } from "../git/merge-outcome.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 
@@ -22,6 +23,6 @@ export async function mergeCommits(
         .slice(0, 300)}. Revert the plan, so that it begins from the branch as it is now.`,
     );
   }
-  const outcome = parseMergeOutcome(stdout.toString("utf8"));
+  const outcome = parseMergeOutcome(pathsText(stdout), [ours, theirs]);
   return exitCode === 0 ? { ...outcome, conflicts: [] } : outcome;
 }

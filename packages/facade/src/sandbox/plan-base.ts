@@ -1,4 +1,5 @@
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
+import { namesIn, shownName } from "../git/path-text.ts";
 import { readBlobs } from "./read-diff.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { UserRepository } from "./user-repository.ts";
@@ -33,10 +34,7 @@ export async function baseWarnings(
   scratchIndex: string,
 ): Promise<readonly string[]> {
   const { stdout } = await repository.run(["ls-tree", "-r", "-z", "--end-of-options", commit]);
-  const entries = stdout
-    .toString("utf8")
-    .split("\0")
-    .filter((line) => line !== "");
+  const entries = namesIn(stdout);
   const submodules = entries.filter((line) => line.startsWith("160000 ")).map(pathOf);
   const attributes = entries.filter((line) => /(?:^|\/)\.gitattributes$/.test(pathOf(line)));
   const filters = await filtersIn(repository, attributes.map(objectOf));
@@ -80,7 +78,7 @@ async function filtersIn(
 }
 
 function some(paths: readonly string[]): string {
-  const shown = paths.slice(0, SHOWN).map((path) => path.replace(/\p{C}/gu, "\ufffd"));
+  const shown = paths.slice(0, SHOWN).map((path) => shownName(path).replace(/\p{C}/gu, "\ufffd"));
   const more = paths.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

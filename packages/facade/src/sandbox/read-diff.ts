@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { parseChanges, type RawChange } from "../git/changed-paths.ts";
+import { isOddName, namesIn, pathsText, shownName } from "../git/path-text.ts";
 import type { Change, ChangeStats } from "./change.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { DiffOptions, SandboxDiff } from "./sandboxes.ts";
@@ -13,6 +14,9 @@ const SUBMODULE = "160000";
 /** Larger files are no pointers. */
 const POINTER_BYTES = 1024;
 const POINTER = "version https://git-lfs.github.com/spec/";
+/** Notes of changes that are never applied. */
+export const LEAVING_LINK = "link that leaves the project";
+export const ODD_NAME = "name that is not UTF-8";
 const DIFF = [
   "diff-tree",
   "-r",
@@ -63,11 +67,16 @@ export async function readChanges(
       ...(signal !== undefined && { signal }),
     },
   );
-  const raws = parseChanges(stdout.toString("utf8"));
+  const raws = parseChanges(pathsText(stdout));
   const contents = await smallContents(repository, raws);
   return raws.map(({ oldObject, newObject, ...change }) => {
     const texts = [oldObject, newObject].flatMap((id) => contents.get(id ?? "") ?? []);
-    return { ...change, note: noteOf(change, contents.get(newObject ?? ""), texts) };
+    return {
+      ...change,
+      path: shownName(change.path),
+      old_path: change.old_path === null ? null : shownName(change.old_path),
+      note: noteOf(change, contents.get(newObject ?? ""), texts),
+    };
   });
 }
 
@@ -93,13 +102,13 @@ function isGitPath(path: string): boolean {
 }
 
 function noteOf(
-  { path, old_mode, new_mode }: Change,
+  { path, old_path, old_mode, new_mode }: Change,
   content: string | undefined,
   texts: readonly string[],
 ): string | null {
+  if (isOddName(path) || isOddName(old_path ?? "")) return ODD_NAME;
   if (old_mode === SUBMODULE || new_mode === SUBMODULE) return "submodule";
-  if (new_mode === LINK && content !== undefined && leavesRoot(path, content))
-    return "link that leaves the project";
+  if (new_mode === LINK && content !== undefined && leavesRoot(path, content)) return LEAVING_LINK;
   if (texts.some((text) => text.startsWith(POINTER))) return "pointer of Git LFS, not its content";
   return null;
 }
@@ -195,8 +204,8 @@ export async function pathsBetween(
 ): Promise<readonly string[]> {
   const kinds = filter === undefined ? [] : [`--diff-filter=${filter}`];
   const options = ["-r", "-z", "--no-renames", "--name-only", "--ignore-submodules=none"];
-  const output = await repository.text(["diff-tree", ...options, ...kinds, from, to]);
-  return output.split("\0").filter((path) => path !== "");
+  const { stdout } = await repository.run(["diff-tree", ...options, ...kinds, from, to]);
+  return namesIn(stdout);
 }
 
 export interface ObjectChange {
@@ -216,11 +225,13 @@ export async function objectChanges(
 ): Promise<readonly ObjectChange[]> {
   const options = ["-r", "-z", "--no-renames", "--raw", "--no-abbrev", "--ignore-submodules=none"];
   const call = signal === undefined ? {} : { signal };
-  const output = await repository.text(["diff-tree", ...options, from, to], call);
-  return parseChanges(output).map(({ path, oldObject, newObject, new_mode: newMode }) => ({
-    path,
-    oldObject,
-    newObject,
-    newMode,
-  }));
+  const { stdout } = await repository.run(["diff-tree", ...options, from, to], call);
+  return parseChanges(pathsText(stdout)).map(
+    ({ path, oldObject, newObject, new_mode: newMode }) => ({
+      path,
+      oldObject,
+      newObject,
+      newMode,
+    }),
+  );
 }

@@ -19,4 +19,11 @@ export interface SandboxContext {
 }
 
 /** In the order in which an apply passes them. */
-export type FaultPoint = "merged" | "announced" | "handed_over" | "journal" | "file" | "moved";
+export type FaultPoint =
+  | "merged"
+  | "announced"
+  | "handed_over"
+  | "journal"
+  | "temp"
+  | "file"
+  | "moved";

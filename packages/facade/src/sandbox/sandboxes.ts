@@ -46,8 +46,8 @@ export interface Sandbox extends SandboxRef {
     readonly file: string;
     readonly args: readonly string[];
   };
-  /** Commits what stands there, if anything changed since. @returns the head commit */
-  checkpoint(message: string): Promise<string>;
+  /** Commits what stands there, if anything changed since; an abort stops it. @returns the head commit */
+  checkpoint(message: string, signal?: AbortSignal): Promise<string>;
 }
 
 export interface SandboxDiff {

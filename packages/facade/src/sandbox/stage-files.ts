@@ -1,5 +1,7 @@
 import { errnoOf } from "@acumen/core";
 import { lstatSync, type Stats } from "node:fs";
+import { BusinessRuleViolation } from "../errors/domain-error.ts";
+import { namesIn, shownName, zeroFields } from "../git/path-text.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 
 interface StagedPlace {
@@ -24,7 +26,7 @@ export async function stageFiles(
     ...(signal !== undefined && { signal }),
   };
   const list = async (...options: string[]): Promise<readonly Buffer[]> => {
-    return entriesOf((await repository.run(["ls-files", "-z", ...options], call)).stdout);
+    return zeroFields((await repository.run(["ls-files", "-z", ...options], call)).stdout);
   };
   const fresh = await list("--others", "--exclude-standard");
   const nested = fresh.filter(isFolder);
@@ -65,14 +67,19 @@ async function filesBelow(
   const root = Buffer.concat([Buffer.from(`${place.work}/`), folder]);
   // A name that is no UTF-8 cannot be given to git as a folder.
   const text = root.toString("utf8");
-  if (!Buffer.from(text).equals(root)) return [];
+  if (!Buffer.from(text).equals(root)) {
+    const [name = ""] = namesIn(folder);
+    throw new BusinessRuleViolation(
+      `The folder ${shownName(name)} holds a git repository and has a name that is not UTF-8, so its files cannot be read. Rename it.`,
+    );
+  }
   const { stdout } = await repository.run(["ls-files", "-z", "--others", "--exclude-standard"], {
     workTree: text,
     indexFile: `${place.index}.none`,
     ...(signal !== undefined && { signal }),
   });
   const found: Buffer[] = [];
-  for (const path of entriesOf(stdout)) {
+  for (const path of zeroFields(stdout)) {
     const whole = Buffer.concat([folder, path]);
     if (isFolder(path)) found.push(...(await filesBelow(repository, place, whole, signal)));
     else found.push(whole);
@@ -129,15 +136,4 @@ class LinkedFolders {
     this.#known.set(key, linked);
     return linked;
   }
-}
-
-function entriesOf(output: Buffer): readonly Buffer[] {
-  const entries: Buffer[] = [];
-  for (let from = 0; from < output.length;) {
-    const end = output.indexOf(0, from);
-    const to = end === -1 ? output.length : end;
-    entries.push(output.subarray(from, to));
-    from = to + 1;
-  }
-  return entries;
 }
