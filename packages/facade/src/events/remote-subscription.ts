@@ -11,6 +11,10 @@ export interface RemoteOptions {
   readonly include?: readonly EventInclude[];
   /** Seq of the last event that the caller has; absent: a snapshot first. */
   readonly after?: number;
+  /** Told where to resume with `after`; moves also while nothing passes the filter. */
+  readonly onCursor?: (seq: number) => void;
+  /** Called once when nothing more can come, with the error that ended it, if one did; not after `unsubscribe`. */
+  readonly onEnd?: (error?: unknown) => void;
 }
 
 /**
@@ -39,16 +43,18 @@ export class RemoteSubscription {
   }
 
   async connect(remote: RemoteEvents, endpoint: string, options: RemoteOptions): Promise<void> {
-    const events = await remote(endpoint, { ...options, signal: this.#stop.signal });
-    void this.#read(events);
+    const { onEnd = () => undefined, ...query } = options;
+    const events = await remote(endpoint, { ...query, signal: this.#stop.signal });
+    void this.#read(events, onEnd);
   }
 
   close(): void {
     this.#stop.abort();
   }
 
-  async #read(events: AsyncIterable<AcpEvent>): Promise<void> {
+  async #read(events: AsyncIterable<AcpEvent>, onEnd: (error?: unknown) => void): Promise<void> {
     const { logger, ended } = this.#options;
+    let failure: unknown;
     try {
       for await (const event of events) {
         if (this.#stop.signal.aborted) return;
@@ -56,6 +62,7 @@ export class RemoteSubscription {
       }
     } catch (error) {
       if (this.#stop.signal.aborted) return;
+      failure = error;
       logger.warn("the events of a server ended", {
         subscription_id: this.id,
         error: nameOf(error),
@@ -63,17 +70,27 @@ export class RemoteSubscription {
     } finally {
       ended(this.id);
     }
+    if (this.#stop.signal.aborted) return;
+    try {
+      onEnd(failure);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   async #call(event: AcpEvent): Promise<void> {
     try {
       await this.#options.callback(event);
     } catch (error) {
-      this.#options.logger.warn("a subscriber's callback failed", {
-        subscription_id: this.id,
-        error: nameOf(error),
-      });
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#options.logger.warn("a subscriber's callback failed", {
+      subscription_id: this.id,
+      error: nameOf(error),
+    });
   }
 }
 

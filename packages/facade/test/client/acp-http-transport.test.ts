@@ -255,6 +255,26 @@ it("a queue calls back with the events of a server", async () => {
   await expect(nowhere).rejects.toThrow(AcpNotAvailableError);
 });
 
+it("a queue says when the events of a server have ended, and why", async () => {
+  await using bench = await HttpBench.start({ limits: { heartbeatMs: 20 } });
+  const queue = new AcpEventQueue();
+  const ends: unknown[] = [];
+  const seen: AcpEvent[] = [];
+  const follow = (onEnd: (error?: unknown) => void) =>
+    queue.subscribeRemote(bench.server.url, (event) => void seen.push(event), {
+      token: bench.token,
+      onEnd,
+    });
+  const left = await follow(() => void ends.push("left"));
+  await follow((error) => void ends.push(error));
+  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  queue.unsubscribe(left);
+  await bench.tokens.revoke(bench.tokenId);
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  expect(ends[0]).toMatchObject({ code: "FACADE_AUTH_ERROR" });
+  await queue.close();
+});
+
 it.each(["acm_a\nb", "acm_a b", "acm_ä"])(
   "a token that can be none is refused and not shown",
   async (token) => {

@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { AcpEvent } from "../../src/envelope/acp-event.ts";
 import { ValidationError } from "../../src/errors/domain-error.ts";
@@ -91,6 +93,16 @@ describe("types of events", () => {
       expect(schema.safeParse("no object").success).toBe(false);
     }
   });
+});
+
+it("each type of the log is published somewhere, no type is a mere promise", async () => {
+  const root = new URL("../../src/", import.meta.url).pathname;
+  const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".ts"));
+  const others = names.filter((name) => !name.startsWith("events/"));
+  const texts = await Promise.all(others.map((name) => readFile(join(root, name), "utf8")));
+  const all = texts.join("");
+  const silent = Object.keys(EVENT_DATA).filter((type) => !all.includes(`"${type}"`));
+  expect(silent).toEqual([]);
 });
 
 describe("filters by type", () => {
