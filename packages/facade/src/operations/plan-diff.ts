@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PLAN_PHASES } from "../plans/plan.ts";
 import type { PlanDiff } from "../services/plan-lifecycle-service.ts";
-import { planIdParam } from "./common-params.ts";
+import { nextCursor, planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 
 const change = z.looseObject({ path: z.string(), op: z.string() });
@@ -14,6 +14,10 @@ export const planDiff = defineOperation({
     format: z.enum(["summary", "patch", "full"]).default("patch"),
     paths: z.array(z.string().min(1).max(4096)).min(1).max(200).exactOptional(),
     context_lines: z.number().int().min(0).max(100).default(3),
+    /** `next_cursor` of the page before, with the same paths; of another change it is CONFLICT. */
+    cursor: z.string().max(256).exactOptional(),
+    /** Changes of a page, with the patch of these; absent: all. */
+    limit: z.number().int().min(1).max(200).exactOptional(),
   }),
   output: z.looseObject({
     plan_id: z.string(),
@@ -24,18 +28,19 @@ export const planDiff = defineOperation({
     base_commit: z.string(),
     stats: z.looseObject({ files: z.number() }),
     partial: z.boolean(),
+    /** The patch is cut, or there are more changes than these. */
     truncated: z.boolean(),
+    next_cursor: nextCursor,
   }),
   scope: "plan:read",
   mutating: false,
-  run: async ({ plan_id: id, format, paths, context_lines: contextLines }, context) => {
+  run: async ({ plan_id: id, context_lines: contextLines, ...options }, context) => {
     const diffPlan = context.services.method("plan_lifecycle_service", "diffPlan");
-    const options = { format, contextLines, ...(paths !== undefined && { paths }) };
-    return viewOfDiff(await diffPlan(id, options, context));
+    return viewOfDiff(await diffPlan(id, { ...options, contextLines }, context));
   },
 });
 
-function viewOfDiff({ plan, diff, mergeable, partial }: PlanDiff) {
+function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null }: PlanDiff) {
   const { action } = plan;
   return {
     plan_id: plan.plan_id,
@@ -53,6 +58,7 @@ function viewOfDiff({ plan, diff, mergeable, partial }: PlanDiff) {
     stats: { ...diff.stats },
     ...(diff.patch !== undefined && { patch: diff.patch }),
     truncated: diff.truncated,
+    next_cursor: cursor,
     partial,
     action: { name: action.name, digest: action.digest, source: action.source },
     validations: action.validations.length === 0 ? "none" : action.validations,

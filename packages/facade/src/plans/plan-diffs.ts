@@ -1,10 +1,20 @@
+import { ConflictError } from "../errors/domain-error.ts";
+import type { Change } from "../sandbox/change.ts";
 import type { DiffOptions, SandboxDiff, SandboxRef } from "../sandbox/sandboxes.ts";
 import type { PlanDiff } from "../services/plan-lifecycle-service.ts";
+import { type PageOptions, pageOfDiff } from "./diff-page.ts";
 import { checkAllowed, verdictOf } from "./legal-calls.ts";
 import type { PlanParts } from "./plan-parts.ts";
 import type { PlanKey } from "./plan-records.ts";
 import type { Changeset, Plan } from "./plan.ts";
 import { pointOf } from "./transitions.ts";
+
+/** How often a page is read anew when the attempt changed it meanwhile. */
+const TRIES = 3;
+
+type Options = DiffOptions & PageOptions;
+type Place = Parameters<PlanParts["sandboxes"]["diff"]>[0];
+type Paged = Pick<PlanDiff, "diff" | "nextCursor">;
 
 /** The real change of a plan: of its sandbox, or as it was kept when that was removed. */
 export class PlanDiffs {
@@ -14,27 +24,56 @@ export class PlanDiffs {
     this.#parts = parts;
   }
 
-  /** @throws BusinessRuleViolation before there is a sandbox, PlanError when it is gone */
-  async diff(key: PlanKey, options: DiffOptions): Promise<PlanDiff> {
+  /**
+   * @throws BusinessRuleViolation before there is a sandbox, PlanError when it is gone; ValidationError and ConflictError for a cursor that
+   * is not of this change
+   */
+  async diff(key: PlanKey, options: Options): Promise<PlanDiff> {
     const plan = await this.#parts.records.get(key);
     checkAllowed(plan, "plan.diff");
     const verdict = verdictOf(pointOf(plan), "plan.diff");
     const { sandbox, changeset } = plan;
     if (verdict === "archived" && changeset !== null) {
-      const diff = archivedDiff(plan, changeset, options);
-      return { plan, diff, mergeable: null, partial: false };
+      const page = archivedPage(plan, changeset, options);
+      return { plan, ...page, mergeable: null, partial: false };
     }
     if (sandbox === null) {
-      return { plan, diff: nothingYet(plan), mergeable: null, partial: true };
+      const diff = nothingYet(plan);
+      const { nextCursor } = pageOfDiff(diff, options);
+      return { plan, diff, nextCursor, mergeable: null, partial: true };
     }
     const place = await this.#place(plan, sandbox);
-    const diff = await this.#parts.sandboxes.diff(place, options);
+    const page = await this.#page(place, options);
     const isMerging = plan.state === "queued" || plan.state === "processing";
     const mergeable =
       verdict === "partial" || isMerging
         ? null
         : await this.#parts.sandboxes.mergeability(place, options.signal);
-    return { plan, diff, mergeable, partial: verdict === "partial" };
+    return { plan, ...page, mergeable, partial: verdict === "partial" };
+  }
+
+  async #page(place: Place, options: Options): Promise<Paged> {
+    const { cursor, limit, ...wanted } = options;
+    const { sandboxes } = this.#parts;
+    if (cursor === undefined && limit === undefined) {
+      return { diff: await sandboxes.diff(place, wanted), nextCursor: null };
+    }
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const all = await sandboxes.diff(place, { ...wanted, format: "summary" });
+      const { changes, nextCursor } = pageOfDiff(all, options);
+      const diff = { ...all, changes, truncated: all.truncated || nextCursor !== null };
+      if (wanted.format === "summary") return { diff, nextCursor };
+      if (changes.length === 0) return { diff: { ...diff, patch: "" }, nextCursor };
+      const paths = changes.map(({ path }) => path);
+      const shown = await sandboxes.diff(place, { ...wanted, paths });
+      if (shown.digest !== all.digest) continue;
+      const truncated = diff.truncated || shown.truncated;
+      const { patch } = shown;
+      return { diff: { ...diff, truncated, ...(patch !== undefined && { patch }) }, nextCursor };
+    }
+    throw new ConflictError("The attempt changes faster than its diff is read; ask again.", {
+      retryable: true,
+    });
   }
 
   async #place({ plan_id: planId, project, base }: Plan, sandbox: SandboxRef) {
@@ -55,22 +94,41 @@ function nothingYet({ base }: Plan): SandboxDiff {
   };
 }
 
-/** The whole patch or none: single files of it are not cut out. */
-function archivedDiff(
-  { archive }: Plan,
-  changeset: Changeset,
-  { format, paths }: DiffOptions,
-): SandboxDiff {
+function archivedPage({ archive }: Plan, changeset: Changeset, options: Options): Paged {
   const { base_commit, head_commit, digest, changes, stats } = changeset;
-  const isChosen = (path: string): boolean =>
+  const { format, paths } = options;
+  const isChosen = ({ path }: Change): boolean =>
     paths === undefined || paths.some((wanted) => path === wanted || path.startsWith(`${wanted}/`));
-  return {
+  const page = pageOfDiff({ digest, changes: changes.filter(isChosen) }, options);
+  const isShown = new Set(page.changes);
+  const isWhole = page.changes.length === changes.length;
+  const patch = isWhole ? archive?.patch : shownSections(archive?.patch, changes, isShown);
+  const isCut = archive === null ? format !== "summary" : archive.truncated;
+  const diff = {
     base_commit,
     head_commit,
     digest,
-    changes: changes.filter(({ path }) => isChosen(path)),
+    changes: page.changes,
     stats,
-    ...(format !== "summary" && archive !== null && { patch: archive.patch }),
-    truncated: archive === null ? format !== "summary" : archive.truncated,
+    ...(format !== "summary" && patch !== undefined && { patch }),
+    truncated: isCut || page.nextCursor !== null,
   };
+  return { diff, nextCursor: page.nextCursor };
+}
+
+/**
+ * A patch has one section for each change, in the same order. A line of a file's text never begins like the head of one: a sign comes
+ * first.
+ */
+function shownSections(
+  patch: string | undefined,
+  changes: readonly Change[],
+  isShown: ReadonlySet<Change>,
+): string | undefined {
+  const sections = patch?.split(/^(?=diff --git )/m);
+  const shown = sections?.filter((_, index) => {
+    const change = changes[index];
+    return change !== undefined && isShown.has(change);
+  });
+  return shown?.join("");
 }

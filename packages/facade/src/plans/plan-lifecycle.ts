@@ -13,6 +13,7 @@ import type { SessionService } from "../services/session-service.ts";
 import type { DiffOptions, Sandboxes } from "../sandbox/sandboxes.ts";
 import type { FacadeStore, Page, PlanQuery } from "../store/facade-store.ts";
 import { type After, systemAfter } from "./after.ts";
+import type { PageOptions } from "./diff-page.ts";
 import { checkMayApply, PlanApplication } from "./plan-application.ts";
 import { type ApprovalDecision, PlanApprovals } from "./plan-approvals.ts";
 import { PlanCreation } from "./plan-creation.ts";
@@ -146,7 +147,7 @@ export class PlanLifecycle implements PlanLifecycleService {
 
   diffPlan(
     planId: string,
-    options: Omit<DiffOptions, "signal">,
+    options: Omit<DiffOptions, "signal"> & PageOptions,
     caller: Caller,
   ): Promise<PlanDiff> {
     return this.#diffs.diff(keyFor(planId, caller), { ...options, signal: caller.signal });

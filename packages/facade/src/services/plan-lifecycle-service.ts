@@ -31,6 +31,8 @@ export interface PlanDiff {
   readonly mergeable: Mergeability | null;
   /** The attempt still works. */
   readonly partial: boolean;
+  /** Of the page after this one; null or absent: there is none. */
+  readonly nextCursor?: string | null;
 }
 
 /** Key `plan_lifecycle_service`. A user's own needs `useAction, executePlan, getPlan, applyPlan`. */
@@ -55,7 +57,7 @@ export interface PlanLifecycleService {
   listPlans?(query: Omit<PlanQuery, "owner">, caller: Caller): Promise<Page<Plan>>;
   diffPlan?(
     planId: string,
-    options: Omit<DiffOptions, "signal">,
+    options: Omit<DiffOptions, "signal"> & { readonly cursor?: string; readonly limit?: number },
     caller: Caller,
   ): Promise<PlanDiff>;
   cancelPlan?(planId: string, caller: Caller): Promise<PlanAnswer>;
