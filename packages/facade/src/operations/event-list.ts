@@ -7,7 +7,7 @@ import {
   planIdParam,
   sessionIdParam,
 } from "./common-params.ts";
-import { filterOf } from "./event-filter.ts";
+import { filterOf } from "./filter-params.ts";
 import { defineOperation } from "./operation.ts";
 
 export const eventList = defineOperation({
