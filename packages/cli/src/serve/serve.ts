@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createStderrLogger, systemClock } from "@acumen/core";
+import { AcumenError, createStderrLogger, systemClock } from "@acumen/core";
 import {
   type FacadeServer,
   type FacadeStore,
@@ -13,11 +13,15 @@ import {
 import type { CommandContext } from "../command-context.ts";
 import type { ServeFlags } from "../commands/serve.ts";
 import { cliError } from "../errors.ts";
+import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
 import { refuseAgent } from "../refuse-agent.ts";
 import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import { openFacade, type OpenedFacade } from "./open-facade.ts";
 import { databasePath } from "./tokens.ts";
+
+/** From when nothing is served any more; closing plans, connections and database takes a part of it. */
+const LEAVE_MS = 3_000;
 
 /**
  * Serves until a signal ends it; what runs then goes on after the next start. Everything that it says goes to stderr.
@@ -56,7 +60,14 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   } finally {
     await server.close();
   }
+  leaveInTime(context);
   signal.throwIfAborted();
+}
+
+/** What cannot be stopped, such as the removal of many files, keeps the process no longer; the next start does it again. */
+function leaveInTime({ exit, signal }: CommandContext): void {
+  const code = AcumenError.isInstance(signal.reason) ? exitCodeOf(signal.reason) : EXIT_CODES.done;
+  setTimeout(() => exit?.(code), LEAVE_MS).unref();
 }
 
 async function openStore(flags: ServeFlags, { environment }: CommandContext): Promise<FacadeStore> {

@@ -141,7 +141,8 @@ export class PhaseWork {
   ): Promise<Changeset> {
     const { sandbox, project } = work;
     throwIfAborted(signal);
-    await sandbox.checkpoint(`${action.name}: plan ${planId}, attempt ${sandbox.attempt}`);
+    const message = `${action.name}: plan ${planId}, attempt ${sandbox.attempt}`;
+    await sandbox.checkpoint(message, signal);
     throwIfAborted(signal);
     const { path, branch, attempt } = sandbox;
     const diff = await this.#parts.sandboxes.diff(

@@ -60,7 +60,7 @@ export class PlanEnding {
     const { records } = this.#parts;
     const { sandbox, changeset, project } = plan;
     if (sandbox !== null && changeset !== null) {
-      const signal = AbortSignal.timeout(ARCHIVE_MS);
+      const signal = AbortSignal.any([AbortSignal.timeout(ARCHIVE_MS), this.#engine.closing]);
       const archive = await archivedPatch(this.#parts, { ...plan, project, sandbox }, signal);
       if (archive !== null) {
         await records.update(keyOf(plan), (now) => ({
@@ -69,8 +69,10 @@ export class PlanEnding {
         }));
       }
     }
+    // The process ends: the next start removes what is left.
+    if (this.#engine.closing.aborted) return;
     const isRemoved = await this.#engine.cleanUp(plan);
-    if (isRemoved && sandbox !== null) {
+    if (isRemoved && sandbox !== null && !this.#engine.closing.aborted) {
       const data = { attempt: sandbox.attempt, branch: sandbox.branch };
       await records.tell(plan, [planEvent(plan, "sandbox.rolled_back", data)]);
     }

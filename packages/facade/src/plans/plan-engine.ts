@@ -23,6 +23,9 @@ import { isFinal } from "./transitions.ts";
 import { WAITING } from "./waiting.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
+/** A close waits for what does not stop at once, such as the removal of many files, only for so long; the next start does it again. */
+const CLOSE_MS = 2_000;
+
 /** Moves plans on: work by workers, and what follows by itself between the phases. */
 export class PlanEngine {
   readonly #parts: PlanParts;
@@ -77,7 +80,22 @@ export class PlanEngine {
     const pools = [this.#workers.close(), this.#appliers.close()];
     this.#closing.abort();
     this.#runs.interruptAll();
-    await Promise.all(pools);
+    let cancelTimer = (): void => undefined;
+    const late = new Promise<"late">((resolve) => {
+      cancelTimer = this.#parts.after(CLOSE_MS, () => resolve("late"));
+    });
+    const ended = Promise.all(pools).then(() => this.#backgroundEnded());
+    const isLate = (await Promise.race([ended, late]).finally(() => cancelTimer())) === "late";
+    if (isLate)
+      this.#parts.logger.warn("work of plans did not end in time; the next start cleans up");
+  }
+
+  /** Aborts when nothing new is begun any more. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  async #backgroundEnded(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 

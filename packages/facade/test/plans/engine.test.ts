@@ -270,6 +270,32 @@ describe("plan.cancel", () => {
     await expect.poll(() => bench.sandboxes.removed).toContain(id);
   });
 
+  it("does not hold up a close when removing takes long; the next start sweeps", async () => {
+    const bench = new PlanBench();
+    const { plan_id: id } = await bench.executed();
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => void (release = resolve));
+    let began = false;
+    const remove = bench.sandboxes.remove.bind(bench.sandboxes);
+    bench.sandboxes.remove = async (plan) => {
+      began = true;
+      await gate;
+      await remove(plan);
+    };
+    const cancelled = bench.plans.cancelPlan(id, callerOf());
+    await expect.poll(() => began).toBe(true);
+    bench.ring(800);
+    await cancelled;
+    const closed = bench.plans.close();
+    await expect.poll(() => bench.timers.map(({ ms }) => ms)).toContain(2000);
+    bench.ring(2000);
+    await closed;
+    release();
+    await expect.poll(() => bench.sandboxes.copies()).toEqual([]);
+    // Whoever listened has gone.
+    expect((await bench.eventTypes(id)).at(-1)).toBe("plan.cancelled");
+  });
+
   it("keeps the change of a finished attempt readable", async () => {
     const bench = new PlanBench();
     const { plan_id: id } = await bench.executed();
