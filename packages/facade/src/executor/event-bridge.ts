@@ -1,6 +1,6 @@
 import { type Redactor, type SessionEvent, textOf, type TurnSink } from "@acumen/agent";
 import type { ExecutorEvent, ExecutorRun } from "../plans/plan-executor.ts";
-import { toolName } from "./tool-name.ts";
+import { callName, toolName } from "./tool-name.ts";
 
 interface KnownCall {
   readonly call_id: string;
@@ -38,7 +38,8 @@ export class EventBridge implements TurnSink {
         ...(cached_input_tokens > 0 && { cachedInputTokens: cached_input_tokens }),
       });
     } else if (type === "TOOL_CALL") {
-      const { call_id, kind, input, server } = payload;
+      const { kind, input, server } = payload;
+      const call_id = callName(this.#sessionId, payload.call_id);
       const title = this.#redact(payload.title).slice(0, MAX_TITLE_CHARS);
       const tool = toolName(payload.tool, server);
       this.#calls.set(call_id, { call_id, tool });
@@ -46,7 +47,8 @@ export class EventBridge implements TurnSink {
       const body = this.#body(JSON.stringify(input) ?? "");
       await this.#send("tool.invoked", { call_id, tool, kind, title, input_chars, input: body });
     } else if (type === "TOOL_RESULT") {
-      const { call_id, status, exit_code, duration_ms, truncated, output, diff } = payload;
+      const call_id = callName(this.#sessionId, payload.call_id);
+      const { status, exit_code, duration_ms, truncated, output, diff } = payload;
       const text = textOf(output);
       const call = this.#calls.get(call_id) ?? { call_id, tool: "unknown" };
       await this.#send(ERROR_STATUSES.has(status) ? "tool.errored" : "tool.completed", {

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalGateway, ApprovalRequest, Redactor } from 
 import { isAbsolute, relative, sep } from "node:path";
 import type { ExecutorRun } from "../plans/plan-executor.ts";
 import { PROFILES } from "../plans/profile.ts";
-import { toolName } from "./tool-name.ts";
+import { callName, toolName } from "./tool-name.ts";
 
 /** What `approval.respond` knows. */
 const ANSWERS = ["allow_once", "allow_always", "reject_once"] as const;
@@ -34,9 +34,9 @@ export class PlanApprovalGateway implements ApprovalGateway {
     if (input.length > MAX_SHOWN_CHARS || (command?.length ?? 0) > MAX_SHOWN_CHARS) {
       return "reject_once";
     }
-    const { callId, tool, origin, title, paths, reason } = request;
+    const { sessionId, callId, tool, origin, title, paths, reason } = request;
     return this.#run.approve({
-      call_id: callId,
+      call_id: callName(sessionId, callId),
       tool: toolName(tool, origin.type === "mcp" ? origin.server : undefined),
       title: this.#redact(title),
       command: command === undefined ? null : this.#redact(command),

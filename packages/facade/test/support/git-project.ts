@@ -3,35 +3,43 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempFolder } from "@acumen/testkit";
 
-export interface GitProject extends AsyncDisposable {
+export interface GitProject {
   readonly path: string;
   git(...args: readonly string[]): string;
   write(path: string, text: string): void;
 }
 
+const FILES = { "README.md": "# Shop\n" };
+
 /** A real repository with one commit on `main`. */
 export async function gitProject(
-  files: Readonly<Record<string, string>> = { "README.md": "# Shop\n" },
-): Promise<GitProject> {
+  files: Readonly<Record<string, string>> = FILES,
+): Promise<GitProject & AsyncDisposable> {
   const folder = await tempFolder("acumen-project");
+  return {
+    ...gitProjectIn(folder.path, files),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** The same in a folder that is there. */
+export function gitProjectIn(
+  path: string,
+  files: Readonly<Record<string, string>> = FILES,
+): GitProject {
   const git = (...args: readonly string[]): string =>
     execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.com", ...args], {
-      cwd: folder.path,
+      cwd: path,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(folder.path, path)), { recursive: true });
-    writeFileSync(join(folder.path, path), text);
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    writeFileSync(join(path, file), text);
   };
-  for (const [path, text] of Object.entries(files)) write(path, text);
+  for (const [file, text] of Object.entries(files)) write(file, text);
   git("init", "-q", "-b", "main");
   git("add", "-A");
   git("commit", "-q", "-m", "First");
-  return {
-    path: folder.path,
-    git,
-    write,
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
+  return { path, git, write };
 }
