@@ -9,7 +9,7 @@ import {
 } from "../operations/common-params.ts";
 import { parseParams } from "../operations/parse-params.ts";
 import type { EventFilter } from "../services/event-queue-service.ts";
-import { filterOf } from "../operations/event-filter.ts";
+import { filterOf } from "../operations/filter-params.ts";
 
 export const EVENTS_PATH = "/acp/v1/events";
 
