@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type TempFolder, tempFolder } from "@acumen/testkit";
+import { type Outcome, runMain } from "./run-main.ts";
+
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string;
+  /** What the start printed. */
+  readonly token: string;
+  readonly stderr: () => string;
+  /** As a signal would. */
+  stop(): Promise<Outcome>;
+}
+
+export interface ServeBench extends AsyncDisposable {
+  readonly folder: TempFolder;
+  /** A new git repository with these files. */
+  project(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  acumen(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** `acumen serve` in this process, when it listens. @throws Error with what it said when it ends before */
+  serve(args: readonly string[]): Promise<RunningServer>;
+}
+
+/** `acumen serve` and the commands beside it, with a home of their own and a scripted model. */
+export async function serveBench(script: object): Promise<ServeBench> {
+  const folder = await tempFolder("acumen-serve");
+  const model = folder.join("script.json");
+  await writeFile(model, JSON.stringify(script));
+  const home = folder.join("home");
+  const acumen: ServeBench["acumen"] = (args, variables = {}) => runMain(args, { home, variables });
+  const servers: RunningServer[] = [];
+  return {
+    folder,
+    acumen,
+    project: async (name, files) => {
+      const path = folder.join(name);
+      const git = (...args: readonly string[]): void =>
+        void execFileSync(
+          "git",
+          ["-c", "user.name=Test", "-c", "user.email=t@example.com", ...args],
+          {
+            cwd: path,
+          },
+        );
+      await mkdir(path);
+      for (const [file, text] of Object.entries(files)) {
+        await mkdir(dirname(join(path, file)), { recursive: true });
+        await writeFile(join(path, file), text);
+      }
+      git("init", "-q", "-b", "main");
+      git("add", "-A");
+      git("commit", "-q", "-m", "First");
+      return path;
+    },
+    serve: async (args) => {
+      const end = new AbortController();
+      let said = "";
+      let isThere: () => void = () => undefined;
+      const there = new Promise<void>((resolve) => void (isThere = resolve));
+      const line = ["serve", "--port", "0", "--model", `scripted/${model}`, ...args];
+      const ended = runMain(line, {
+        home,
+        signal: end.signal,
+        onStderr: (text) => {
+          said += text;
+          // The last line of what it says when there is a token.
+          if (said.includes('{"operation":"session.create"}')) isThere();
+        },
+      });
+      await Promise.race([there, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+      const server: RunningServer = {
+        url: /serving \d+ projects? at (\S+)/.exec(said)?.[1] ?? "",
+        token: /ACUMEN_TOKEN=(acm_\w+)/.exec(said)?.[1] ?? "",
+        stderr: () => said,
+        stop: () => {
+          end.abort(new Error("The test has ended."));
+          return ended;
+        },
+        [Symbol.asyncDispose]: async () => void (await server.stop()),
+      };
+      servers.push(server);
+      return server;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const server of servers) await server.stop();
+      await folder.remove();
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export async function dispatch(
+  { url, token }: Pick<RunningServer, "url" | "token">,
+  operation: string,
+  params: object = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}/acp/v1/dispatch`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ operation, params }),
+  });
+  return (await response.json()) as Answer;
+}
