@@ -41,8 +41,8 @@ const isExecuted = ({ phase, state }: Plan): boolean =>
 async function callId(world: AgentWorld, id: string): Promise<string> {
   await world.until(id, isAsking);
   const { approvals } = await world.ask("approval.list", { plan_id: id });
-  const [first] = approvals as readonly JsonObject[];
-  return String(first?.["call_id"]);
+  const [first] = approvals as readonly { readonly call_id: string }[];
+  return first?.call_id ?? "";
 }
 
 /** How each call of the tool ended, by its events. */

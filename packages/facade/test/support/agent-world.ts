@@ -126,9 +126,10 @@ export class AgentWorld implements AsyncDisposable {
   /** A plan that goes on until it needs somebody. @returns its id */
   async begin(params: object = {}, principal?: Principal): Promise<string> {
     const task = { action_name: "builtin/task", arguments: { prompt: "Do it." } };
-    const { plan_id: id } = await this.ask("plan.create", { ...task, ...params }, principal);
-    await this.ask("plan.execute", { plan_id: String(id) });
-    return String(id);
+    const plan = await this.ask("plan.create", { ...task, ...params }, principal);
+    const id = plan["plan_id"] as string;
+    await this.ask("plan.execute", { plan_id: id });
+    return id;
   }
 
   plan(id: string): Promise<Plan> {
