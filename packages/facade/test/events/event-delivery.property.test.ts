@@ -6,6 +6,7 @@ import { AcpEventQueue } from "../../src/events/acp-event-queue.ts";
 import { eventMatcher, isFiltering } from "../../src/events/event-filter.ts";
 import type { EventFilter } from "../../src/services/event-queue-service.ts";
 import type { EventPage, EventQuery, FacadeStore } from "../../src/store/facade-store.ts";
+import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 import { STORES } from "../support/facade-stores.ts";
 import { draft, LOCAL, startReader, type Reader } from "./support.ts";
 
@@ -182,6 +183,38 @@ async function play(store: FacadeStore, plan: readonly Step[]): Promise<void> {
   }
   await queue.close();
 }
+
+it("what is handed out while a page is on its way is not missed", async () => {
+  const store = new MemoryFacadeStore();
+  let asked = false;
+  let arrive = (): void => undefined;
+  const held = new Proxy(store, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (key !== "events") return typeof value === "function" ? value.bind(target) : value;
+      return async (query: EventQuery): Promise<EventPage> => {
+        const isFirst = !asked;
+        asked = true;
+        const page = await target.events(query);
+        if (isFirst) await new Promise<void>((resolve) => (arrive = resolve));
+        return page;
+      };
+    },
+  });
+  const queue = new AcpEventQueue({ store: held });
+  const { subscription_id: id } = await queue.open({ after: 0 }, LOCAL);
+  const reader = startReader(queue, id);
+  await nextTurn();
+  await queue.publish({ event_type: "x.a" });
+  await nextTurn();
+  expect(reader.seen).toEqual([]);
+  arrive();
+  await vi.waitFor(() => expect(reader.seen).toHaveLength(1));
+  await queue.publish({ event_type: "x.b" });
+  await vi.waitFor(() => expect(reader.seen.map(({ seq }) => seq)).toEqual([1, 2]));
+  reader.stop();
+  await queue.close();
+});
 
 describe.each(STORES)("whoever follows the log of the $name store", ({ open }) => {
   it(
