@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createRedactor, openWorkspace, type Redactor, SkillShelf } from "@acumen/agent";
 import { createId, throwIfAborted } from "@acumen/core";
 import type { Caller } from "../access/caller.ts";
@@ -14,12 +15,12 @@ import {
   type ContextView,
   type DroppedFragment,
 } from "../services/context-service.ts";
-import type { PlanLifecycleService } from "../services/plan-lifecycle-service.ts";
 import type { ProjectRegistry } from "../services/project-registry.ts";
-import type { ToolRegistryService } from "../services/registries.ts";
-import type { FacadeStore, StoreChange } from "../store/facade-store.ts";
+import type { StoreChange } from "../store/facade-store.ts";
 import { type Candidate, type Collected, formOf } from "./candidate.ts";
 import { contextDigest } from "./context-digest.ts";
+import { ContextRecords, type ContextRecordsOptions } from "./context-records.ts";
+import { credentialsRule } from "./credential-files.ts";
 import { diffFragments } from "./diff-fragments.ts";
 import { type CollectedFiles, FileSource } from "./file-fragments.ts";
 import { decisionFragments, instructionFragments, planFragments } from "./guide-fragments.ts";
@@ -34,17 +35,13 @@ import { TOKEN_COUNTER } from "./token-count.ts";
 import { toolFragments } from "./tool-fragments.ts";
 import { wellFormed } from "./well-formed.ts";
 
-export interface ContextAssemblerOptions {
-  readonly store: FacadeStore;
+export interface ContextAssemblerOptions extends ContextRecordsOptions {
   /** The one way to write events. */
   readonly commit: (change: StoreChange) => Promise<unknown>;
   readonly projects: ProjectRegistry;
   readonly git: GitCommand;
   /** `$ACUMEN_HOME`, absolute: where the machine's skillbook lies. */
   readonly home: string;
-  /** Asked for the diff of a plan's attempt. */
-  readonly plans?: Pick<PlanLifecycleService, "diffPlan">;
-  readonly tools?: ToolRegistryService;
   /** Default: texts that look like keys. */
   readonly redact?: Redactor;
 }
@@ -73,6 +70,7 @@ interface Asked {
 /** Puts together what a model should know, from what is there now. */
 export class ContextAssembler implements ContextService {
   readonly #options: ContextAssemblerOptions;
+  readonly #records: ContextRecords;
   readonly #shelf: SkillShelf;
   readonly #files: FileSource;
   readonly #redact: Redactor;
@@ -80,6 +78,7 @@ export class ContextAssembler implements ContextService {
   constructor(options: ContextAssemblerOptions) {
     const { git, home, redact = createRedactor() } = options;
     this.#options = options;
+    this.#records = new ContextRecords(options);
     this.#redact = redact;
     this.#shelf = new SkillShelf(home);
     this.#files = new FileSource({ git, home, redact });
@@ -141,26 +140,26 @@ export class ContextAssembler implements ContextService {
         [{ path: ["reserve_tokens"], message: `expected less than ${limit}` }],
       );
     }
-    const { store, projects } = this.#options;
-    const subject = await subjectOf(input, caller, { store, projects });
-    const query = input.query ?? subject.plan?.action.prompt ?? subject.session?.title ?? "";
+    const { projects } = this.#options;
+    const subject = await subjectOf(input, caller, { records: this.#records, projects });
+    const query = input.query ?? subject.plan?.action?.prompt ?? subject.session?.title ?? "";
     const sources = new Set(input.sources ?? SOURCES_OF[view]);
     return { input, subject, view, sources, query, limit, reserved };
   }
 
   async #collect(asked: Asked, caller: Caller) {
     const { subject, query, input, sources, limit } = asked;
-    const { project, plan, session } = subject;
-    const { store, plans, tools, home } = this.#options;
+    const { project, plan } = subject;
+    const { home } = this.#options;
+    const { plans, tools } = this.#records;
     const of = async <T extends Collected>(source: ContextSource, get: () => T | Promise<T>) =>
       sources.has(source) ? get() : undefined;
-    const diff = await of("diff", () => diffFragments(plan, plans, caller));
-    const reader = new ProjectReader(await openWorkspace({ cwd: project.path, home }));
-    const about = {
-      owner: caller.principal.owner,
-      ...(plan !== undefined && { planId: plan.plan_id }),
-      ...(session !== undefined && { sessionId: session.session_id }),
-    };
+    const workspace = await openWorkspace({ cwd: project.path, home });
+    const isSecret = (path: string): boolean =>
+      credentialsRule(path) !== undefined ||
+      workspace.secretRule(join(project.path, path)) !== undefined;
+    const diff = await of("diff", () => diffFragments(plan, plans, isSecret, caller));
+    const reader = new ProjectReader(workspace);
     const [files, ...others] = await Promise.all([
       this.#files.collect({
         project,
@@ -177,7 +176,7 @@ export class ContextAssembler implements ContextService {
       of("skills", () => skillFragments(this.#shelf, project, query, limit)),
       of("plan", () => planFragments(subject)),
       of("decisions", () => decisionFragments(subject)),
-      of("history", () => historyFragments(store, about)),
+      of("history", () => historyFragments(this.#records, subject, caller)),
       of("tools", () => toolFragments(tools, project, caller)),
     ]);
     const texts = [diff, ...others].filter((one) => one !== undefined);

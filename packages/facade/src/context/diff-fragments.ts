@@ -1,9 +1,10 @@
 import { AcumenError } from "@acumen/core";
 import type { Caller } from "../access/caller.ts";
-import type { Plan } from "../plans/plan.ts";
 import type { Change } from "../sandbox/change.ts";
+import type { DroppedFragment } from "../services/context-service.ts";
 import type { PlanLifecycleService } from "../services/plan-lifecycle-service.ts";
 import { type Candidate, type Collected, formOf } from "./candidate.ts";
+import type { KnownPlan } from "./context-records.ts";
 import { wellFormed } from "./well-formed.ts";
 
 const MOST_FILES = 100;
@@ -16,19 +17,37 @@ export interface CollectedDiff extends Collected {
 
 const NONE: CollectedDiff = { candidates: [], changed: new Set() };
 
-/** What the plan's attempt changes, file by file; nothing before there is an attempt. @throws the abort's error */
+/**
+ * What the plan's attempt changes, file by file; nothing before there is an attempt.
+ * @param isSecret whether a file (relative, with `/`) may not be shown
+ * @throws the abort's error
+ */
 export async function diffFragments(
-  plan: Plan | undefined,
+  plan: KnownPlan | undefined,
   plans: Pick<PlanLifecycleService, "diffPlan"> | undefined,
+  isSecret: (path: string) => boolean,
   caller: Caller,
 ): Promise<CollectedDiff> {
   if (plan === undefined || plans?.diffPlan === undefined) return NONE;
   try {
     const { diff } = await plans.diffPlan(plan.plan_id, { format: "patch" }, caller);
     const pieces = (diff.patch ?? "").split(/^(?=diff --git )/m);
-    const changes = diff.changes.slice(0, MOST_FILES);
+    const shown = diff.changes.filter(
+      ({ path, old_path: old }) => !isSecret(path) && !isSecret(old ?? path),
+    );
+    const hidden = diff.changes.filter((change) => !shown.includes(change));
+    const some = shown.slice(0, MOST_FILES);
+    const left = (change: Change, reason: DroppedFragment["reason"]): DroppedFragment => ({
+      uri: uriOf(plan.plan_id, change),
+      reason,
+      tokens: null,
+    });
     return {
-      candidates: changes.map((change) => changeFragment(plan.plan_id, change, pieces)),
+      candidates: some.map((change) => changeFragment(plan.plan_id, change, pieces)),
+      dropped: [
+        ...hidden.map((change) => left(change, "denied")),
+        ...shown.slice(MOST_FILES).map((change) => left(change, "over_budget")),
+      ],
       changed: new Set(diff.changes.map(({ path }) => path)),
       ...(diff.truncated && { warnings: ["The diff of the plan is cut."] }),
     };
@@ -42,8 +61,7 @@ export async function diffFragments(
 
 function changeFragment(planId: string, change: Change, pieces: readonly string[]): Candidate {
   const { path, op, insertions, deletions, note } = change;
-  const names = wellFormed(path).split("/").map(encodeURIComponent).join("/");
-  const uri = `diff:${planId}/${names}`;
+  const uri = uriOf(planId, change);
   const title = `Change of ${wellFormed(path)}`;
   const facts = `${op}, +${insertions ?? "?"} -${deletions ?? "?"}${note === null ? "" : `; ${note}`}`;
   const content = pieces.find((piece) => piece.startsWith(headOf(change)));
@@ -65,6 +83,11 @@ function changeFragment(planId: string, change: Change, pieces: readonly string[
       reference,
     ],
   };
+}
+
+function uriOf(planId: string, { path }: Change): string {
+  const names = wellFormed(path).split("/").map(encodeURIComponent).join("/");
+  return `diff:${planId}/${names}`;
 }
 
 function headOf({ path, old_path: old }: Change): string {

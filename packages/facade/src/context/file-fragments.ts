@@ -15,6 +15,7 @@ import { type FileText, ProjectReader } from "./project-reader.ts";
 import { pinnedFiles, type ReadFile, readFiles } from "./read-files.ts";
 import { bm25, pathScore, rarity } from "./score-files.ts";
 import { skippedFolder } from "./skipped-folders.ts";
+import { TextCache } from "./text-cache.ts";
 import { tokensOfBytes } from "./token-count.ts";
 import { walkFiles } from "./walk-files.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -54,6 +55,7 @@ export class FileSource {
   readonly #git: GitCommand;
   readonly #home: string;
   readonly #redact: Redactor;
+  readonly #texts = new TextCache();
 
   /** @param of.home `$ACUMEN_HOME`, whose keys are kept apart where a project contains it */
   constructor(of: { readonly git: GitCommand; readonly home: string; readonly redact: Redactor }) {
@@ -65,7 +67,8 @@ export class FileSource {
   /** @throws ValidationError for a pin that cannot be read; the abort's error */
   async collect(request: FileRequest): Promise<CollectedFiles> {
     const { project, terms, pinned = [], all, signal } = request;
-    const reader = new ProjectReader(await openWorkspace({ cwd: project.path, home: this.#home }));
+    const workspace = await openWorkspace({ cwd: project.path, home: this.#home });
+    const reader = new ProjectReader(workspace, this.#texts);
     const pins = await pinnedFiles(reader, pinned);
     if (!all) {
       return { candidates: pins.map((pin) => this.#pinned(pin)), fileCount: pins.length };

@@ -1,8 +1,8 @@
 import { readInstructions } from "@acumen/agent";
-import type { Plan } from "../plans/plan.ts";
 import type { Project } from "../sandbox/sandboxes.ts";
 import type { ContextSource } from "../services/context-service.ts";
 import { type Candidate, type Collected, textForms } from "./candidate.ts";
+import type { KnownPlan } from "./context-records.ts";
 import { fileUri } from "./file-uri.ts";
 import type { ProjectReader } from "./project-reader.ts";
 import type { Subject } from "./subject.ts";
@@ -52,15 +52,15 @@ export function planFragments({ plan, session, plans }: Subject): Collected {
                 uri: `session:${session.session_id}`,
                 title: "Session",
                 content: [
-                  `Title: ${session.title}`,
-                  `Status: ${session.status}`,
+                  `Title: ${session.title ?? ""}`,
+                  `Status: ${session.status ?? "open"}`,
                   ...plans.map(
                     ({ plan_id: id, action, phase, state }) =>
-                      `Plan ${id}: ${action.name}, ${phase}/${state}`,
+                      `Plan ${id}: ${action?.name ?? "an action"}, ${phase}/${state}`,
                   ),
                 ].join("\n"),
               },
-              session.title,
+              session.title ?? "",
               0.8,
             ),
           ]),
@@ -92,7 +92,8 @@ export function decisionFragments({ plan }: Subject): Collected {
   };
 }
 
-function actionFragment({ plan_id: id, action }: Plan): readonly Candidate[] {
+function actionFragment({ plan_id: id, action }: KnownPlan): readonly Candidate[] {
+  if (action === undefined) return [];
   const { name, description, prompt, definition_of_done: done, source } = action;
   const content = [
     `Action: ${name}`,
@@ -105,8 +106,9 @@ function actionFragment({ plan_id: id, action }: Plan): readonly Candidate[] {
   return [{ ...fragment, trust: source === "builtin" ? "trusted" : "untrusted" }];
 }
 
-function statusFragment(plan: Plan): Candidate {
-  const { plan_id: id, phase, state, attempt, waiting_for: waiting, error, findings } = plan;
+function statusFragment(plan: KnownPlan): Candidate {
+  const { plan_id: id, phase, state, attempt = 1 } = plan;
+  const { waiting_for: waiting = null, error = null, findings = null } = plan;
   const content = [
     `Phase: ${phase}, state: ${state}, attempt: ${attempt}`,
     ...(waiting === null ? [] : [`Waits for: ${waiting}`]),

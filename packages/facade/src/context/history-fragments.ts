@@ -1,28 +1,27 @@
-import { AcumenError } from "@acumen/core";
+import type { Caller } from "../access/caller.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
-import type { EventQuery, FacadeStore } from "../store/facade-store.ts";
 import { type Candidate, type Collected, formOf } from "./candidate.ts";
+import type { ContextRecords } from "./context-records.ts";
+import type { Subject } from "./subject.ts";
 import { headOf } from "./well-formed.ts";
 
 /** The newest ones, each by itself; older ones are counted by type. */
 const MOST_EVENTS = 30;
-const PAGE = 500;
-/** How far back is looked. */
-const MOST_SEQS = 20_000;
 const MOST_CHARS = 1_500;
 /** Says only that somebody asked: with it, no two contexts would be the same. */
 const OWN_TYPE = "context.built";
 
 /** What happened in a plan, or in a session. */
 export async function historyFragments(
-  store: FacadeStore,
-  about: { readonly owner: string; readonly planId?: string; readonly sessionId?: string },
+  records: Pick<ContextRecords, "events">,
+  { plan, session }: Subject,
+  caller: Caller,
 ): Promise<Collected> {
-  if (about.planId === undefined && about.sessionId === undefined) return { candidates: [] };
-  const { planId } = about;
+  if (plan === undefined && session === undefined) return { candidates: [] };
   // Events of a plan belong to its session, and the other way round is not asked for.
-  const query = planId === undefined ? about : { owner: about.owner, planId };
-  const events = (await allEvents(store, query)).filter(
+  const about =
+    plan === undefined ? { sessionId: session?.session_id ?? "" } : { planId: plan.plan_id };
+  const events = (await records.events(about, caller)).filter(
     ({ event_type: type }) => type !== OWN_TYPE,
   );
   const newest = events.slice(-MOST_EVENTS);
@@ -33,30 +32,6 @@ export async function historyFragments(
       ...newest.map((event, index) => eventFragment(event, (index + 1) / newest.length)),
     ],
   };
-}
-
-async function allEvents(
-  store: FacadeStore,
-  about: Omit<EventQuery, "after" | "limit">,
-): Promise<readonly AcpEvent[]> {
-  const { newest } = await store.eventBounds(about.owner);
-  const events: AcpEvent[] = [];
-  let after = newest > MOST_SEQS ? newest - MOST_SEQS : undefined;
-  for (;;) {
-    const query = { ...about, limit: PAGE, ...(after !== undefined && { after }) };
-    const page = await store.events(query).catch((error: unknown) => {
-      const isExpired = AcumenError.isInstance(error) && error.code === "FACADE_CURSOR_EXPIRED";
-      if (!isExpired || after === undefined) throw error;
-      return undefined;
-    });
-    // They were forgotten meanwhile; what is kept begins later.
-    if (page === undefined) after = undefined;
-    else {
-      events.push(...page.events);
-      after = page.cursor;
-      if (!page.more || page.cursor >= newest) return events;
-    }
-  }
 }
 
 function eventFragment(event: AcpEvent, age: number): Candidate {

@@ -1,9 +1,11 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { relative, sep } from "node:path";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { SECRET_HEAD_BYTES, secretContentRule, type Workspace } from "@acumen/agent";
 import type { DroppedFragment } from "../services/context-service.ts";
+import { credentialsRule, isServiceAccount } from "./credential-files.ts";
 import { isRecord } from "./skipped-folders.ts";
+import type { TextCache } from "./text-cache.ts";
 
 const MAX_FILE_BYTES = 256 * 1024;
 
@@ -28,26 +30,68 @@ const MOST_BROKEN = 0.05;
 /** Reads files of one project: inside of it after every link, regular, small, text, and no secrets. */
 export class ProjectReader {
   readonly #workspace: Workspace;
+  readonly #texts: TextCache | undefined;
+  /** Whether a folder of the project is reached without a link. */
+  readonly #plainFolders = new Map<string, Promise<boolean>>();
 
-  constructor(workspace: Workspace) {
+  /**
+   * A reader is for one request: it looks only once whether a folder leads elsewhere.
+   * @param texts what earlier readers of this kind have found
+   */
+  constructor(workspace: Workspace, texts?: TextCache) {
     this.#workspace = workspace;
+    this.#texts = texts;
   }
 
   /** @param path relative to the project, or absolute within it */
   async read(path: string): Promise<FileText | Refused> {
+    return (await this.#known(path)) ?? this.#fresh(path);
+  }
+
+  async #known(path: string): Promise<FileText | Refused | undefined> {
+    const absolute = join(this.#workspace.cwd, path);
+    if (this.#texts === undefined || !(await this.#isPlain(dirname(absolute)))) return undefined;
+    const stats = await lstat(absolute, { bigint: true }).catch(() => undefined);
+    return stats?.isFile() === true ? this.#texts.get(this.#key(absolute), stats) : undefined;
+  }
+
+  /** What one project may show, another that contains it may not, or the other way round. */
+  #key(absolute: string): string {
+    return `${this.#workspace.cwd}\0${absolute}`;
+  }
+
+  #isPlain(folder: string): Promise<boolean> {
+    const known = this.#plainFolders.get(folder);
+    if (known !== undefined) return known;
+    const asked = realpath(folder).then(
+      (real) => real === folder,
+      () => false,
+    );
+    this.#plainFolders.set(folder, asked);
+    return asked;
+  }
+
+  async #fresh(path: string): Promise<FileText | Refused> {
     const place = await this.#workspace.locate(path, "read");
     // The message names the path and the rule.
     if (!place.ok) return { ok: false, reason: "denied", why: place.message };
     const inside = relative(this.#workspace.cwd, place.path).split(sep).join("/");
     if (isRecord(inside)) return denied("belongs to the records of a program");
+    const rule = credentialsRule(inside) ?? credentialsRule(path);
+    if (rule !== undefined)
+      return denied(`may not be read: it counts as a secret (rule "${rule}")`);
     try {
       const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
       await using handle = await open(place.path, flags);
-      const stats = await handle.stat();
+      const now = this.#texts?.now() ?? 0;
+      const stats = await handle.stat({ bigint: true });
       if (!stats.isFile()) return denied("is no regular file");
       await place.check(handle, place.path);
-      if (stats.size > MAX_FILE_BYTES) return tooLarge(stats.size);
-      return textOf(inside, await contentOf(handle, stats.size));
+      const size = Number(stats.size);
+      const found =
+        size > MAX_FILE_BYTES ? tooLarge(size) : textOf(inside, await contentOf(handle, size));
+      this.#texts?.keep(this.#key(place.path), stats, now, found);
+      return found;
     } catch {
       return denied("cannot be read");
     }
@@ -69,7 +113,8 @@ function textOf(path: string, buffer: Buffer): FileText | Refused {
   const text = buffer.toString("utf8");
   const broken = text.includes("\uFFFD") ? text.split("\uFFFD").length - 1 : 0;
   if (broken > text.length * MOST_BROKEN) return binary;
-  if (secretContentRule(text.slice(0, SECRET_HEAD_BYTES)) !== undefined) {
+  const head = text.slice(0, SECRET_HEAD_BYTES);
+  if (secretContentRule(head) !== undefined || isServiceAccount(head)) {
     return denied("holds a private key");
   }
   return { ok: true, path, text };

@@ -41,7 +41,7 @@ export interface LocalServicesOptions {
   readonly isolation?: "auto" | "none";
   readonly executor?: PlanExecutor;
   /** A user's own services, which the others ask instead of those made here. Looked at with each use. */
-  readonly replaced?: () => Pick<Partial<ServiceMap>, "session_service" | "action_registry">;
+  readonly replaced?: () => Partial<ServiceMap>;
   /** Absent: no MCP servers are known. */
   readonly mcp?: Omit<McpServersOptions, "clock" | "logger">;
   readonly settings?: PlanSettings;
@@ -96,13 +96,6 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     clock,
   });
   const replaced = options.replaced ?? nothing;
-  const askedSessions: Pick<SessionService, "get"> = {
-    // A property that may be missing: a user's own sessions need not be readable.
-    get get() {
-      const service: SessionService = replaced().session_service ?? sessions;
-      return service.get?.bind(service);
-    },
-  } as Pick<SessionService, "get">;
   const plans: PlanLifecycle = new PlanLifecycle({
     store,
     queue,
@@ -114,7 +107,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
         (replaced().action_registry ?? actions).atBase(name, project, base),
     },
     sandboxes,
-    sessions: askedSessions,
+    sessions: askedSessions(sessions, replaced),
     clock,
     logger,
     ...(options.executor !== undefined && { executor: options.executor }),
@@ -133,6 +126,8 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     home,
     plans,
     tools: lists.tool_registry,
+    queue,
+    replaced,
     ...(options.redact !== undefined && { redact: options.redact }),
   });
   const services: Partial<ServiceMap> = {
@@ -163,6 +158,19 @@ function registries(of: {
       ...(definitions !== undefined && { definitions }),
     }),
   };
+}
+
+/** A property that may be missing: a user's own sessions need not be readable. */
+function askedSessions(
+  sessions: SessionService,
+  replaced: () => Partial<ServiceMap>,
+): Pick<SessionService, "get"> {
+  return {
+    get get() {
+      const service: SessionService = replaced().session_service ?? sessions;
+      return service.get?.bind(service);
+    },
+  } as Pick<SessionService, "get">;
 }
 
 function nothing(): Partial<ServiceMap> {
