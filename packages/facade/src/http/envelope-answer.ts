@@ -37,6 +37,18 @@ function envelopeAnswer(response: AcpResponse): Response {
   return new Response(body, init);
 }
 
+/** For whoever asks only whether somebody is there. */
+export function probed(): Response {
+  return envelopeAnswer({
+    acp_version: ACP_VERSION,
+    request_id: createId(),
+    status: "ok",
+    data: {},
+    error: null,
+    timing_ms: 0,
+  });
+}
+
 /** For what fails before there is a request. */
 export function refusal(
   error: AcpErrorDetail,

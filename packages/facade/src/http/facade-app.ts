@@ -15,7 +15,7 @@ import type { FacadeStore } from "../store/facade-store.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
 import { authenticate } from "./authenticate.ts";
 import { preflightAnswer, shareWith } from "./cross-origin.ts";
-import { type AnswerParts, answerParts, refusal } from "./envelope-answer.ts";
+import { type AnswerParts, answerParts, probed, refusal } from "./envelope-answer.ts";
 import { EVENTS_PATH, readEventQuery } from "./event-query.ts";
 import { EventStreams } from "./event-streams.ts";
 import { openApiDocument } from "./open-api.ts";
@@ -50,10 +50,10 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
   const streams = new EventStreams({ ...options, requests });
   const failure = failureAnswer(options.logger);
   const app = new Hono();
-  app.get("/livez", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", async (context) => {
-    const isReady = !isDraining() && (await answers(options.store));
-    return context.json({ status: isReady ? "ok" : "unavailable" }, isReady ? 200 : 503);
+  app.get("/livez", () => probed());
+  app.get("/readyz", async () => {
+    if (isDraining()) return failure(drained());
+    return (await answers(options.store)) ? probed() : failure(unready());
   });
   app.use(async (context, next) => {
     const { headers, method } = context.req.raw;
@@ -83,9 +83,14 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
   app.get("/acp/v1/describe", async (context) => {
     const { req } = context;
     const principal = await authenticate(req.raw.headers, options.tokens);
-    const version = req.header("acp-version");
-    const request = { operation: "system.describe", ...(version && { acp_version: version }) };
-    return answered(context, await dispatched(options.facade, request, principal));
+    const finish = requests.beginRequest(principal);
+    try {
+      const version = req.header("acp-version");
+      const request = { operation: "system.describe", ...(version && { acp_version: version }) };
+      return answered(context, await dispatched(options.facade, request, principal));
+    } finally {
+      finish();
+    }
   });
   app.get(EVENTS_PATH, async (context) => {
     const { req } = context;
@@ -158,6 +163,10 @@ async function answers(store: FacadeStore): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function unready(): AcpNotAvailableError {
+  return new AcpNotAvailableError("The store of the server does not answer.", { retryable: true });
 }
 
 function drained(): AcpNotAvailableError {

@@ -52,7 +52,7 @@ function document(): JsonObject {
           summary: "The answer of system.describe.",
           responses: {
             200: answer(reference("system.describe.response")),
-            ...failures([401, 403]),
+            ...failures([400, 401, 403, 429, 500, 503]),
           },
         },
       },
@@ -62,7 +62,7 @@ function document(): JsonObject {
           summary: "This document.",
           responses: {
             200: { description: "OpenAPI 3.1.", content: json({ type: "object" }) },
-            ...failures([401, 403]),
+            ...failures([401, 403, 503]),
           },
         },
       },
@@ -201,10 +201,9 @@ function answer(schema: JsonObject): JsonObject {
 }
 
 function probePath(operationId: string, summary: string, statuses: readonly number[]): JsonObject {
-  const schema = { type: "object", properties: { status: { type: "string" } } };
   const responses = statuses.map((status) => [
     status,
-    { description: summary, content: json(schema) },
+    { description: summary, content: json(reference("Response")) },
   ]);
   return { operationId, summary, security: [], responses: Object.fromEntries(responses) };
 }

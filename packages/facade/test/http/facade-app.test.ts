@@ -1,4 +1,4 @@
-import { silentLogger } from "@acumen/core";
+import { silentLogger, systemClock } from "@acumen/core";
 import { FakeClock } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { SCOPES } from "../../src/access/scope.ts";
@@ -9,6 +9,34 @@ import { createFacadeApp } from "../../src/http/facade-app.ts";
 import { SERVER_LIMITS } from "../../src/http/server-limits.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 import { TokenRegistry } from "../../src/tokens/token-registry.ts";
+
+async function draining(path: string, token: string) {
+  const store = new MemoryFacadeStore();
+  const app = createFacadeApp({
+    facade: new AcpLocalFacade({ store }),
+    tokens: new TokenRegistry(store, systemClock),
+    queue: new AcpEventQueue({ store }),
+    store,
+    limits: SERVER_LIMITS,
+    hosts: [],
+    origins: [],
+    clock: systemClock,
+    logger: silentLogger,
+    isDraining: () => true,
+  });
+  const headers = { host: "127.0.0.1", authorization: `Bearer ${token}` };
+  return app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
+}
+
+test("while it closes it takes nothing new and says when to come back, the probe too", async () => {
+  for (const path of ["/acp/v1/describe", "/acp/v1/events", "/readyz"]) {
+    const response = await draining(path, "acm_x");
+    expect([path, response.status, response.headers.get("retry-after")]).toEqual([path, 503, "1"]);
+    const { error } = (await response.json()) as AcpResponse;
+    expect(error).toMatchObject({ code: "NOT_AVAILABLE", retryable: true });
+  }
+  expect((await draining("/livez", "")).status).toBe(200);
+});
 
 async function bench() {
   const clock = new FakeClock();

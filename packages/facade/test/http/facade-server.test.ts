@@ -93,7 +93,9 @@ it("probes need no token; describe and the OpenAPI document do", async () => {
   await using bench = await HttpBench.start();
   const nobody = { headers: { authorization: "" } };
   for (const path of ["/livez", "/readyz"]) {
-    expect((await bench.fetch(path, nobody)).status).toBe(200);
+    const probed = await bench.fetch(path, nobody);
+    expect(probed.status).toBe(200);
+    expect(acpResponseSchema.parse(await probed.json()).status).toBe("ok");
   }
   for (const path of ["/acp/v1/describe", "/openapi.json", "/acp/v1/events"]) {
     expect((await bench.fetch(path, nobody)).status).toBe(401);
@@ -105,7 +107,9 @@ it("probes need no token; describe and the OpenAPI document do", async () => {
   expect(newer.status).toBe(400);
   await bench.store.close();
   vi.spyOn(bench.store, "eventBounds").mockRejectedValue(new Error("closed"));
-  expect((await bench.fetch("/readyz", nobody)).status).toBe(503);
+  const unready = await bench.fetch("/readyz", nobody);
+  expect(unready.status).toBe(503);
+  expect(acpResponseSchema.parse(await unready.json()).error?.code).toBe("NOT_AVAILABLE");
   expect((await bench.fetch("/livez", nobody)).status).toBe(200);
 });
 
@@ -212,6 +216,8 @@ it("so many requests of one token are answered at once", async () => {
   await vi.waitFor(() => expect(sessions.waiting).toBe(3));
   const refused = await bench.send({ operation: "system.describe" });
   expect([refused.status, refused.body.error?.code]).toEqual([429, "RATE_LIMITED"]);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect((await bench.fetch("/acp/v1/describe")).status).toBe(429);
   const other = await bench.tokenWith(["session:*"]);
   const asOther = await bench.send(
     { operation: "system.describe" },
