@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Redactor } from "@acumen/agent";
 import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
-import type { Caller } from "../access/caller.ts";
 import { ProjectActions } from "../actions/project-actions.ts";
 import { ContextAssembler } from "../context/context-assembler.ts";
 import { ResourceNotFoundError } from "../errors/domain-error.ts";
@@ -12,7 +11,7 @@ import type { After } from "../plans/after.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
 import { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { PlanSettings } from "../plans/plan-parts.ts";
-import type { Isolation, PlanState } from "../plans/plan.ts";
+import type { Isolation } from "../plans/plan.ts";
 import { FolderProjects } from "../registries/folder-projects.ts";
 import { McpServers, type McpServersOptions } from "../registries/mcp-servers.ts";
 import { ResourceCatalog } from "../registries/resource-catalog.ts";
@@ -21,6 +20,7 @@ import { GitSandboxes } from "../sandbox/git-sandboxes.ts";
 import type { ProjectRegistry } from "../services/project-registry.ts";
 import type { ServiceMap } from "../services/service-map.ts";
 import type { SessionService } from "../services/session-service.ts";
+import { activePlans } from "../sessions/active-plans.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { MemoryFacadeStore } from "../store/memory-facade-store.ts";
@@ -65,14 +65,11 @@ export interface LocalServices {
   close(): Promise<void>;
 }
 
-/** Ends here alone: whatever else may still go on. */
-const ACTIVE: readonly PlanState[] = ["queued", "processing", "complete"];
-const MANY = 200;
-
 export function createLocalServices(options: LocalServicesOptions): LocalServices {
   const { clock = systemClock, logger = silentLogger, environment = {}, home } = options;
   const store = options.store ?? new MemoryFacadeStore({ clock });
   const queue = options.queue ?? new AcpEventQueue({ store, clock, logger });
+  const redaction = options.redact === undefined ? {} : { redact: options.redact };
   const projects = new FolderProjects({
     folders: options.projects,
     isTrusted: options.isTrusted ?? (async () => false),
@@ -84,7 +81,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     clock,
     logger,
     ...(options.isolation !== undefined && { isolation: options.isolation }),
-    ...(options.redact !== undefined && { redact: options.redact }),
+    ...redaction,
   });
   const actions = new ProjectActions({ projects, sandboxes });
   const sessions = new SessionRegistry({
@@ -113,7 +110,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     ...(options.executor !== undefined && { executor: options.executor }),
     ...(options.settings !== undefined && { settings: options.settings }),
     ...(options.after !== undefined && { after: options.after }),
-    ...(options.redact !== undefined && { redact: options.redact }),
+    ...redaction,
   });
   const servers =
     options.mcp === undefined ? undefined : new McpServers({ ...options.mcp, clock, logger });
@@ -128,7 +125,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     tools: lists.tool_registry,
     queue,
     replaced,
-    ...(options.redact !== undefined && { redact: options.redact }),
+    ...redaction,
   });
   const services: Partial<ServiceMap> = {
     session_service: sessions,
@@ -175,16 +172,6 @@ function askedSessions(
 
 function nothing(): Partial<ServiceMap> {
   return {};
-}
-
-async function activePlans(
-  store: FacadeStore,
-  sessionId: string,
-  { principal }: Caller,
-): Promise<readonly string[]> {
-  const query = { owner: principal.owner, sessionId, states: ACTIVE, limit: MANY };
-  const { items } = await store.plans(query);
-  return items.map(({ plan_id: id }) => id);
 }
 
 async function isCheckout(path: string): Promise<boolean> {

@@ -9,7 +9,7 @@ export const sessionClose = defineOperation({
   summary: "Closes a session; its history and its plans stay readable.",
   params: z.strictObject({
     session_id: sessionIdParam,
-    /** Otherwise a session whose plans have not ended stays open. */
+    /** All that have not ended, also those that wait for a call. Otherwise a session stays open as long as a plan runs. */
     cancel_plans: z.boolean().default(false),
   }),
   output: sessionView.extend({ already: z.boolean() }),

@@ -18,6 +18,12 @@ export function isSettled({ state, waiting_for }: Pick<Plan, "state" | "waiting_
   return !isActive || waiting_for !== null;
 }
 
+/** Whether it is at work, or goes on without a call; one that asks for an approval is at work. */
+export function isRunning({ state, waiting_for }: Pick<Plan, "state" | "waiting_for">): boolean {
+  if (state === "processing") return true;
+  return (state === "queued" || state === "complete") && waiting_for === null;
+}
+
 /** What a finished strategy waits for; null: execute follows by itself or was called for. */
 export function afterStrategy({ profile, execute_requested }: Plan): string | null {
   return execute_requested || PROFILES[profile.name].executes ? null : WAITING.execute;

@@ -22,11 +22,17 @@ import type { FacadeSession } from "./facade-session.ts";
 /** How often a change is decided anew when somebody else was faster. */
 const TRIES = 5;
 
+export interface ActivePlan {
+  readonly plan_id: string;
+  /** It is at work or goes on by itself; one that waits for a call of its user does not. */
+  readonly isRunning: boolean;
+}
+
 export interface SessionRegistryOptions {
   readonly store: FacadeStore;
   readonly commit: (change: StoreChange) => Promise<Committed>;
   /** Plans of a session that have not ended; they are cancelled when the caller says so. */
-  readonly activePlans: (sessionId: string, caller: Caller) => Promise<readonly string[]>;
+  readonly activePlans: (sessionId: string, caller: Caller) => Promise<readonly ActivePlan[]>;
   readonly cancelPlan: (planId: string, caller: Caller) => Promise<unknown>;
   /** @throws ResourceNotFoundError when no actor has the name */
   readonly checkActor: (name: string) => void;
@@ -98,7 +104,11 @@ export class SessionRegistry implements SessionService {
     return this.#options.store.sessions({ ...query, owner: principal.owner });
   }
 
-  /** History is always kept: a session is closed, and stays readable with its plans. */
+  /**
+   * History is always kept: a session is closed, and stays readable with its plans. Those that wait for a call can still be called, unless
+   * they are to be cancelled too.
+   * @throws BusinessRuleViolation as long as a plan runs that is not to be cancelled, or cannot be any more
+   */
   async delete(
     sessionId: string,
     { cancelPlans }: { readonly keepHistory: boolean; readonly cancelPlans: boolean },
@@ -109,8 +119,8 @@ export class SessionRegistry implements SessionService {
       const session = await this.get(sessionId, caller);
       if (session.status === "closed") return { session, already: true };
       const active = await activePlans(sessionId, caller);
-      if (active.length > 0 && !cancelPlans) throw stillWorking(sessionId, active);
-      for (const planId of active) await cancelPlan(planId, caller);
+      const running = active.filter(({ isRunning }) => isRunning);
+      if (running.length > 0 && !cancelPlans) throw stillRunning(sessionId, running);
       const now = clock.now().toISOString();
       const closed: FacadeSession = {
         ...session,
@@ -120,6 +130,7 @@ export class SessionRegistry implements SessionService {
         version: session.version + 1,
       };
       try {
+        if (cancelPlans) for (const { plan_id: id } of active) await cancelPlan(id, caller);
         await commit({
           sessions: [closed],
           events: {
@@ -129,7 +140,9 @@ export class SessionRegistry implements SessionService {
         });
         return { session: closed, already: false };
       } catch (error) {
-        if (!(error instanceof ConflictError) || tries === TRIES) throw error;
+        // Somebody changed the session, or a plan ended before it could be cancelled.
+        const isLate = error instanceof ConflictError || error instanceof BusinessRuleViolation;
+        if (!isLate || tries === TRIES) throw error;
       }
     }
   }
@@ -146,9 +159,10 @@ function sameOrConflict(known: FacadeSession, asked: FacadeSession): FacadeSessi
   });
 }
 
-function stillWorking(sessionId: string, plans: readonly string[]): BusinessRuleViolation {
+function stillRunning(sessionId: string, plans: readonly ActivePlan[]): BusinessRuleViolation {
+  const what = plans.length === 1 ? "a plan that runs" : `${plans.length} plans that run`;
   return new BusinessRuleViolation(
-    `The session ${sessionId} has ${plans.length} plan${plans.length === 1 ? "" : "s"} that have not ended; cancel them, or close it with cancel_plans.`,
-    { details: { session_id: sessionId, plan_ids: [...plans] } },
+    `The session ${sessionId} has ${what}; wait for it, or close the session with cancel_plans.`,
+    { details: { session_id: sessionId, plan_ids: plans.map(({ plan_id: id }) => id) } },
   );
 }
