@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createId } from "@acumen/core";
 import { PlanError } from "../errors/domain-error.ts";
 import type { After } from "./after.ts";
@@ -31,6 +32,8 @@ export class ActiveRun {
 
   constructor(key: PlanKey, records: PlanRecords, after: After) {
     this.key = key;
+    // As many wait for its end as questions and events are open: that is no leak.
+    setMaxListeners(0, this.#controller.signal);
     this.#records = records;
     this.#after = after;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { AcpNotAvailableError } from "../../src/errors/acp-error.ts";
 import { RETRY_MS } from "../../src/plans/patience.ts";
+import type { ProfileName } from "../../src/plans/profile.ts";
 import { pointOf } from "../../src/plans/transitions.ts";
 import type { StoreChange } from "../../src/store/facade-store.ts";
 import { PlanBench, TASK } from "../support/plan-bench.ts";
@@ -43,7 +44,7 @@ const tells =
     events?.drafts.some(({ event_type }) => event_type === type) ?? false;
 
 const CHECK = { name: "check", run: "true", timeout_seconds: 5, network: false };
-const PROFILE_TO: Readonly<Record<string, string>> = { execute: "auto", apply: "full-auto" };
+const PROFILE_TO: Readonly<Record<string, ProfileName>> = { execute: "auto", apply: "full-auto" };
 
 describe("a plan whose store is full for a while", () => {
   it.each([
