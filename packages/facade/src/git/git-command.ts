@@ -17,6 +17,8 @@ import {
 const LEAST: readonly [number, number] = [2, 38];
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_ERROR_BYTES = 16 * 1024;
+const FILE_SETTINGS = String.raw`^core\.(autocrlf|eol|filemode|symlinks|ignorecase)$`;
+const PLAIN_VALUE = /^(?:true|false|yes|no|on|off|0|1|input|lf|crlf|native)$/i;
 
 export interface GitCall {
   /** Of the repository; never searched for. */
@@ -36,6 +38,8 @@ export interface GitCall {
   /** More output ends it. Default 256 MiB, which is a failure. */
   readonly maxBytes?: number;
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** Go before all others. */
+  readonly settings?: readonly GitSetting[];
 }
 
 export interface GitResult {
@@ -91,17 +95,29 @@ export class GitCommand {
   async identity(
     gitDir: string,
   ): Promise<{ readonly name: string; readonly email: string } | undefined> {
+    const found = await this.#read(gitDir, String.raw`^user\.(name|email)$`);
+    const [name = "", email = ""] = ["user.name", "user.email"].map((key) => found.get(key));
+    return name === "" || email === "" ? undefined : { name, email };
+  }
+
+  /** How the user's own configuration has files written and compared; plain values only. */
+  async fileSettings(gitDir: string): Promise<readonly GitSetting[]> {
+    const found = await this.#read(gitDir, FILE_SETTINGS);
+    return [...found].filter(([, value]) => PLAIN_VALUE.test(value));
+  }
+
+  /** Read alone, so that nothing of it acts; of a name that is set more than once the last value. */
+  async #read(gitDir: string, pattern: string): Promise<ReadonlyMap<string, string>> {
     const program = await this.program();
     const call = { gitDir, own: false, variables: this.#personal() };
-    const args = ["config", "-z", "--get-regexp", String.raw`^user\.(name|email)$`];
+    const args = ["config", "-z", "--get-regexp", pattern];
     const { stdout } = await this.#start(program, args, call, []);
     const found = new Map<string, string>();
     for (const entry of stdout.toString("utf8").split("\0")) {
       const [key = "", ...value] = entry.split("\n");
-      found.set(key, value.join(" ").trim());
+      if (key !== "") found.set(key, value.join(" ").trim());
     }
-    const { "user.name": name = "", "user.email": email = "" } = Object.fromEntries(found);
-    return name === "" || email === "" ? undefined : { name, email };
+    return found;
   }
 
   /** The settings that name programs, read anew each time: they may change. */
@@ -117,10 +133,12 @@ export class GitCommand {
       throw new PlanError(`git ${args[0] ?? ""} gave more than ${MAX_BYTES} bytes.`);
     }
     if (result.truncated || (call.answers ?? [0]).includes(result.exitCode)) return result;
-    throw new PlanError(
-      `git ${args[0] ?? ""} failed in ${call.workTree ?? call.gitDir}: ${oneLine(result.stderr)}`,
-      { details: { exit_code: result.exitCode } },
-    );
+    // Where a repository of ours lies is nobody's business.
+    const place = call.workTree ?? (call.own ? "a sandbox" : call.gitDir);
+    const said = call.own ? result.stderr.replaceAll(call.gitDir, "the sandbox") : result.stderr;
+    throw new PlanError(`git ${args[0] ?? ""} failed in ${place}: ${oneLine(said)}`, {
+      details: { exit_code: result.exitCode },
+    });
   }
 
   async #start(
@@ -173,6 +191,7 @@ export class GitCommand {
       GIT_TERMINAL_PROMPT: "0",
       GIT_OPTIONAL_LOCKS: "0",
       GIT_NO_REPLACE_OBJECTS: "1",
+      GIT_GRAFT_FILE: "/dev/null",
       GIT_NO_LAZY_FETCH: "1",
       GIT_LITERAL_PATHSPECS: "1",
       GIT_ALLOW_PROTOCOL: "none",
@@ -185,7 +204,7 @@ export class GitCommand {
       GIT_DIR: call.gitDir,
       ...(call.workTree !== undefined && { GIT_WORK_TREE: call.workTree }),
       ...(call.indexFile !== undefined && { GIT_INDEX_FILE: call.indexFile }),
-      ...settingVariables([...SAFE_SETTINGS, ...settings]),
+      ...settingVariables([...SAFE_SETTINGS, ...settings, ...(call.settings ?? [])]),
       ...call.variables,
     };
   }

@@ -2,9 +2,11 @@ import { createId, throwIfAborted } from "@acumen/core";
 import { join } from "node:path";
 import { BusinessRuleViolation, ConflictError } from "../errors/domain-error.ts";
 import type { Change, Conflict } from "./change.ts";
+import { checkAtRest } from "./checkout-state.ts";
 import { checkChanges } from "./check-changes.ts";
 import { dirtyOverlap, handOver, moveTarget } from "./git-apply.ts";
 import { mergeCommits } from "./merge.ts";
+import { checkComplete } from "./plan-base.ts";
 import type { PlanFolder } from "./plan-folder.ts";
 import { PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
@@ -20,6 +22,11 @@ const MAX_ROUNDS = 5;
 
 export function pinsOf(planId: string): string {
   return `refs/acumen/${planId}`;
+}
+
+/** Of its own for each base: one that a plan still knows is never moved. */
+export function basePin(planId: string, commit: string): string {
+  return `${pinsOf(planId)}/base-${commit}`;
 }
 
 export function goneBranch(ref: string | null): BusinessRuleViolation {
@@ -71,6 +78,7 @@ export class BranchApply {
     const head = await this.#targetHead();
     if (await this.#repository.isAncestor(attempt.head, head))
       return this.#appliedBefore(attempt, head);
+    await checkComplete(this.#user, this.#repository, head);
     const { tree, conflicts } = await mergeCommits(this.#repository, head, attempt.head, signal);
     if (conflicts.length > 0) {
       return constrained(conflicts, [], "The change and the branch touch the same places.");
@@ -117,13 +125,19 @@ export class BranchApply {
     await handOver(this.#repository, this.#user, { commit, head, ref });
     this.#context.faults?.("handed_over");
     const reason = `acumen: apply plan ${planId}`;
-    const isMoved = await moveTarget(this.#user, { ref: this.#ref, head, commit, reason });
+    const isMoved = await moveTarget(this.#user, this.#repository, {
+      ref: this.#ref,
+      head,
+      commit,
+      reason,
+    });
     this.#context.faults?.("moved");
     return isMoved;
   }
 
   async #overlap(head: string, commit: string): Promise<ApplyResult | undefined> {
     const checkout = await this.#user.checkoutOf(this.#ref);
+    await checkAtRest(this.#user, { ref: this.#ref, checkout }, this.#options.signal);
     if (checkout === undefined) return undefined;
     const scratch = join(this.#folder.path, `${createId()}.index`);
     const merge = { head, commit, scratch };

@@ -6,7 +6,6 @@ import { namesIn } from "../git/path-text.ts";
 import { checkedAttempt, constrained } from "./apply-to-branch.ts";
 import { FileChanged, FolderJournal, type JournalEntry, stateOf } from "./folder-journal.ts";
 import { dirtyConflict, liveConflicts } from "./live-conflicts.ts";
-import { removeFolder } from "./make-sandbox.ts";
 import type { PlanFolder } from "./plan-folder.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
@@ -113,7 +112,7 @@ export class FolderApply {
     const { folder } = this.#place;
     const { path: root } = this.#options.project;
     const paths = await pathsBetween(this.#place.repository, live, commit);
-    await removeFolder(folder.journal);
+    await this.#context.trash.take(folder.journal);
     const kept = await this.#extract(live, "before", paths);
     const wanted = await this.#extract(commit, "after", paths);
     const { journal } = folder;

@@ -2,7 +2,9 @@ import { createId, Mutex } from "@acumen/core";
 import { lstatSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { BusinessRuleViolation, PlanError } from "../errors/domain-error.ts";
+import { zeroFields } from "../git/path-text.ts";
 import { FolderApply } from "./apply-to-folder.ts";
 import { BaseReader } from "./base-reader.ts";
 import { copyIndex } from "./copy-index.ts";
@@ -24,6 +26,8 @@ import type {
 import { stageFiles, writeTree } from "./stage-files.ts";
 
 const MAX_FILES = 50_000;
+/** So many files are looked at before others have a turn. */
+const YIELD = 500;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** A plain folder's files are bytes: nothing converts them, whatever its `.gitattributes` says. */
@@ -47,7 +51,7 @@ export class FolderSide implements ProjectSide {
     await writeFile(join(repository.gitDir, "info", "exclude"), this.#exclude(project));
     await checkSize(repository, project, join(folder.path, "size.index"));
     const commit = await this.#snapshot(project, folder, []);
-    await repository.run(["update-ref", "refs/heads/acumen/base", commit]);
+    await repository.run(["update-ref", `refs/acumen/base-${commit}`, commit]);
     return { commit, target_ref: null, warnings: [] };
   }
 
@@ -149,11 +153,13 @@ async function checkSize(
   index: string,
 ): Promise<void> {
   const args = ["ls-files", "-z", "--others", "--exclude-standard"];
-  const listed = await repository.text(args, { workTree: path, indexFile: index });
-  const files = listed.split("\0").filter((name) => name !== "");
+  const { stdout } = await repository.run(args, { workTree: path, indexFile: index });
+  const files = zeroFields(stdout);
+  const root = Buffer.from(`${path}/`);
   let bytes = 0;
-  for (const name of files.slice(0, MAX_FILES)) {
-    bytes += lstatSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0;
+  for (const [at, name] of files.slice(0, MAX_FILES).entries()) {
+    if (at % YIELD === 0) await setImmediate();
+    bytes += lstatSync(Buffer.concat([root, name]), { throwIfNoEntry: false })?.size ?? 0;
   }
   if (files.length <= MAX_FILES && bytes <= MAX_BYTES) return;
   throw new BusinessRuleViolation(

@@ -2,11 +2,13 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import type { Conflict } from "./change.ts";
+import { checkAtRest } from "./checkout-state.ts";
 import { dirtyFiles } from "./dirty-files.ts";
 import { entryAt, inTheWay } from "./in-the-way.ts";
 import { dirtyConflict } from "./live-conflicts.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import { pathsBetween } from "./read-diff.ts";
+import { undoMerge } from "./undo-merge.ts";
 import type { CheckedOut, UserRepository } from "./user-repository.ts";
 
 /** Brings commits into the user's repository. Objects that no ref names change nothing there. */
@@ -68,6 +70,7 @@ export async function dirtyOverlap(
  */
 export async function moveTarget(
   user: UserRepository,
+  repository: PlanRepository,
   move: {
     readonly ref: string;
     readonly head: string;
@@ -77,19 +80,14 @@ export async function moveTarget(
 ): Promise<boolean> {
   const { ref, head, commit, reason } = move;
   const checkout = await user.checkoutOf(ref);
-  if (checkout === undefined) {
-    if (await user.isRebased(ref)) {
-      throw new BusinessRuleViolation(
-        `${ref} is being rebased, so it takes no change. End or abort the rebase, and apply again.`,
-      );
-    }
-    return user.swapRef(ref, commit, head, reason);
-  }
+  await checkAtRest(user, { ref, checkout });
+  if (checkout === undefined) return user.swapRef(ref, commit, head, reason);
   const args = ["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", "--no-stat", commit];
   const { exitCode, stderr } = await user.runIn(checkout, args);
   const now = await user.headOf(ref);
   if (exitCode === 0 && now === commit) return true;
   if (now !== head) return false;
+  await undoMerge(user, repository, checkout, { head, commit });
   const said = stderr
     .replace(/\p{C}+/gu, " ")
     .trim()

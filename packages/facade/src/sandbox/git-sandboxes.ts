@@ -7,13 +7,14 @@ import { AttemptSandbox } from "./attempt-sandbox.ts";
 import { FolderSide } from "./folder-side.ts";
 import { GitSide } from "./git-side.ts";
 import { Isolation } from "./isolation.ts";
-import { boundariesOf, makeWorkTree, removeFolder } from "./make-sandbox.ts";
+import { boundariesOf, makeWorkTree } from "./make-sandbox.ts";
 import { type AttemptFolder, branchOf, PlanFolder } from "./plan-folder.ts";
 import { PlanRecords } from "./plan-records.ts";
 import { type Lender, PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
 import { readDiff } from "./read-diff.ts";
 import type { FaultPoint, SandboxContext } from "./sandbox-context.ts";
+import { Trash } from "./trash.ts";
 import type {
   ApplyOptions,
   ApplyResult,
@@ -63,7 +64,8 @@ export class GitSandboxes implements Sandboxes {
     const root = join(home, "sandboxes");
     const git = new GitCommand({ environment });
     const isolation = new Isolation({ mode, environment, logger });
-    const shared = { home, root, git, isolation, environment, redact, clock, logger };
+    const trash = new Trash(join(home, "sandboxes.trash"), logger);
+    const shared = { home, root, git, isolation, trash, environment, redact, clock, logger };
     this.#context = { ...shared, ...(faults !== undefined && { faults }) };
     this.#records = new PlanRecords(root);
     this.#sides = {
@@ -86,9 +88,10 @@ export class GitSandboxes implements Sandboxes {
     const folder = this.#folder(planId);
     await mkdir(folder.path, { recursive: true, mode: 0o700 });
     // First: a crash must not leave a pin that nobody knows of.
-    await this.#records.write(folder, project, undefined);
+    const known = (await this.#records.read(folder))?.bases ?? [];
+    await this.#records.write(folder, project, known);
     const base = await this.#sides[project.kind].base(project, folder);
-    await this.#records.write(folder, project, base);
+    await this.#records.write(folder, project, [...new Set([...known, base.commit])]);
     return base;
   }
 
@@ -180,8 +183,8 @@ export class GitSandboxes implements Sandboxes {
       try {
         const folder = this.#folder(planId);
         const record = await this.#records.read(folder);
-        if (record === undefined) await removeFolder(folder.path);
-        else await this.#remove(folder, record.kind, record.project);
+        if (record === undefined) await this.#context.trash.take(folder.path, { wait: false });
+        else await this.#remove(folder, record.kind, record.project, false);
       } catch (error) {
         // One that cannot be removed must not keep the others.
         this.#context.logger.warn("left-overs of a plan could not be removed", {
@@ -190,11 +193,17 @@ export class GitSandboxes implements Sandboxes {
         });
       }
     }
+    await this.#context.trash.empty();
   }
 
-  async #remove(folder: PlanFolder, kind: Project["kind"], path: string): Promise<void> {
+  async #remove(
+    folder: PlanFolder,
+    kind: Project["kind"],
+    path: string,
+    wait = true,
+  ): Promise<void> {
     await this.#sides[kind].release(path, folder.planId);
-    await removeFolder(folder.path);
+    await this.#context.trash.take(folder.path, { wait });
   }
 
   async #sandbox(facts: {

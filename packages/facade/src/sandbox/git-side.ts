@@ -1,9 +1,9 @@
 import { createId, Mutex } from "@acumen/core";
 import { dirname, join } from "node:path";
-import { BranchApply, goneBranch, pinsOf } from "./apply-to-branch.ts";
+import { basePin, BranchApply, goneBranch, pinsOf } from "./apply-to-branch.ts";
 import { BaseReader } from "./base-reader.ts";
 import { mergeCommits } from "./merge.ts";
-import { baseWarnings, startOf } from "./plan-base.ts";
+import { baseWarnings, checkComplete, startOf } from "./plan-base.ts";
 import { MoveRepair } from "./move-repair.ts";
 import type { PlanFolder } from "./plan-folder.ts";
 import { type Lender, PlanRepository } from "./plan-repository.ts";
@@ -34,9 +34,10 @@ export class GitSide implements ProjectSide {
     const { commit, ref } = await startOf(user);
     const repository = this.#repository(folder);
     await repository.init(await user.lender());
+    await checkComplete(user, repository, commit);
     const scratch = join(folder.path, `${createId()}.index`);
     const warnings = await baseWarnings(user, repository, commit, scratch);
-    await user.pin(`${pinsOf(folder.planId)}/base`, commit);
+    await user.pin(basePin(folder.planId, commit), commit);
     return { commit, target_ref: ref, warnings };
   }
 
@@ -63,6 +64,7 @@ export class GitSide implements ProjectSide {
     const repository = this.#repository(folder);
     const head = await user.headOf(base.target_ref ?? "");
     if (head === undefined) throw goneBranch(base.target_ref);
+    await checkComplete(user, repository, head);
     const behind = await repository.text(["rev-list", "--count", `${base.commit}..${head}`]);
     const { conflicts } = await mergeCommits(
       repository,

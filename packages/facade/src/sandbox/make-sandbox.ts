@@ -1,6 +1,4 @@
-import { errnoOf } from "@acumen/core";
-import { chmod, mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { makeAgentRepository } from "./agent-repository.ts";
 import type { Boundaries } from "./isolation.ts";
 import type { AttemptFolder } from "./plan-folder.ts";
@@ -21,7 +19,7 @@ interface WorkTree {
 /** A folder with the files of a commit and a git folder of its own; one that was there is replaced. */
 export async function makeWorkTree(context: SandboxContext, facts: WorkTree): Promise<void> {
   const { repository, folder, branch, commit, signal } = facts;
-  await removeFolder(folder.path);
+  await context.trash.take(folder.path);
   await mkdir(folder.work, { recursive: true, mode: 0o700 });
   await mkdir(folder.temp, { recursive: true, mode: 0o700 });
   await repository.checkOut(commit, folder, signal);
@@ -52,24 +50,6 @@ export async function boundariesOf(
     // Without objects there is no history. Refs, configuration and hooks of the user stay hidden.
     readable: lenderWith(repository, lender).objectFolders,
   };
-}
-
-/** Commands may have made folders that cannot be entered. */
-export async function removeFolder(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  } catch (error) {
-    if (!["EACCES", "EPERM"].includes(errnoOf(error) ?? "")) throw error;
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function openFolders(path: string): Promise<void> {
-  await chmod(path, 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) await openFolders(join(path, entry.name));
-  }
 }
 
 function lenderWith({ objects }: PlanRepository, lender: Lender): Lender {

@@ -1,7 +1,7 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { copyIndex } from "./copy-index.ts";
+import { copyUserIndex } from "./dirty-files.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { CheckedOut, UserRepository } from "./user-repository.ts";
 
@@ -48,7 +48,7 @@ export class MoveRepair {
     if (old === wanted) return false;
     const indexFile = join(this.#repository.gitDir, "repair.index");
     try {
-      await copyIndex(join(checkout.gitDir, "index"), indexFile);
+      if (!(await copyUserIndex(this.#repository, checkout, indexFile))) return false;
       const call = { workTree: checkout.path, indexFile, answers: [0, 128] };
       const { exitCode, stdout } = await this.#repository.run(["write-tree"], call);
       return exitCode === 0 && stdout.toString("utf8").trim() === wanted;

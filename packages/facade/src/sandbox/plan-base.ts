@@ -26,6 +26,21 @@ export async function startOf(
   return { commit, ref };
 }
 
+/** @throws BusinessRuleViolation when a clone does not have all files of a commit, which nothing of ours fetches */
+export async function checkComplete(
+  user: UserRepository,
+  repository: PlanRepository,
+  commit: string,
+): Promise<void> {
+  if (!(await user.isPartial())) return;
+  const args = ["rev-list", "--objects", "--no-walk", "--missing=print", commit];
+  const missing = (await repository.text(args)).split("\n").filter((line) => line.startsWith("?"));
+  if (missing.length === 0) return;
+  throw new BusinessRuleViolation(
+    `${user.path} is a partial clone that lacks ${missing.length} objects of ${commit}, and a plan fetches nothing. Run \`git fetch --refetch --no-filter\` there, or serve a full clone.`,
+  );
+}
+
 /** What a plan will not see, in clear words. */
 export async function baseWarnings(
   user: UserRepository,

@@ -2,14 +2,15 @@ import { errnoOf, writeFileAtomic } from "@acumen/core";
 import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { PlanFolder } from "./plan-folder.ts";
-import type { PlanBase, Project } from "./sandboxes.ts";
+import type { Project } from "./sandboxes.ts";
 
 const recordSchema = z.object({
   format: z.literal("acumen.sandbox"),
   version: z.literal(1),
   project: z.string(),
   kind: z.enum(["git-checkout", "fs-directory"]),
-  base: z.string().nullable(),
+  /** Every commit that the plan has started from: which one counts, only the plan knows. */
+  bases: z.array(z.string()).default([]),
 });
 type PlanRecord = z.output<typeof recordSchema>;
 
@@ -21,13 +22,13 @@ export class PlanRecords {
     this.#root = root;
   }
 
-  async write(folder: PlanFolder, project: Project, base: PlanBase | undefined): Promise<void> {
+  async write(folder: PlanFolder, project: Project, bases: readonly string[]): Promise<void> {
     const record: PlanRecord = {
       format: "acumen.sandbox",
       version: 1,
       project: project.path,
       kind: project.kind,
-      base: base?.commit ?? null,
+      bases: [...bases],
     };
     await writeFileAtomic(folder.facts, `${JSON.stringify(record)}\n`);
   }
@@ -54,7 +55,7 @@ export class PlanRecords {
     for (const planId of await this.planIds()) {
       const folder = new PlanFolder(this.#root, planId);
       const record = await this.read(folder);
-      if (record?.project === project.path && record.base === commit) return folder;
+      if (record?.project === project.path && record.bases.includes(commit)) return folder;
     }
     return undefined;
   }

@@ -47,8 +47,12 @@ export class PlanRepository {
     return join(this.gitDir, "objects");
   }
 
+  /** One that is there keeps its commits: a plan may know them still. */
   async init(lender: Lender): Promise<void> {
-    await rm(this.gitDir, { recursive: true, force: true });
+    const args = ["rev-parse", "--show-object-format"];
+    const known = await this.run(args, { answers: [0, 128] }).catch(() => undefined);
+    const isUsable = known?.stdout.toString("utf8").trim() === lender.format;
+    if (!isUsable) await rm(this.gitDir, { recursive: true, force: true });
     await initRepository(this.#git, { gitDir: this.gitDir, lender, bare: true });
   }
 

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@acumen/core";
 import type { GitCommand } from "../git/git-command.ts";
 import type { Isolation } from "./isolation.ts";
+import type { Trash } from "./trash.ts";
 
 /** What every part of the sandboxes needs. */
 export interface SandboxContext {
@@ -10,6 +11,7 @@ export interface SandboxContext {
   readonly root: string;
   readonly git: GitCommand;
   readonly isolation: Isolation;
+  readonly trash: Trash;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly redact: (text: string) => string;
   readonly clock: Clock;

@@ -2,6 +2,7 @@ import { errnoOf } from "@acumen/core";
 import { lstatSync, type Stats } from "node:fs";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import { namesIn, shownName, zeroFields } from "../git/path-text.ts";
+import { setImmediate } from "node:timers/promises";
 import type { PlanRepository } from "./plan-repository.ts";
 
 interface StagedPlace {
@@ -10,6 +11,8 @@ interface StagedPlace {
 }
 
 const SLASH = 0x2f;
+/** So many files are looked at before others have a turn. */
+const YIELD = 500;
 
 /**
  * Brings an index of ours up to what stands in a folder, ignored files left out. Only plumbing that starts no other program, whatever
@@ -36,7 +39,8 @@ export async function stageFiles(
   const links = new LinkedFolders(place.work);
   const gone: Buffer[] = [];
   const there: Buffer[] = [];
-  for (const path of touched) {
+  for (const [at, path] of touched.entries()) {
+    if (at % YIELD === 0) await setImmediate();
     const stats = links.isBehindLink(path) ? undefined : statsOf(place.work, path);
     if (stats === undefined || (!isStorable(stats) && !stats.isDirectory())) gone.push(path);
     // A folder here is a submodule: what stands in it is not part of this repository.

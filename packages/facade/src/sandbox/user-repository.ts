@@ -2,6 +2,7 @@ import { lstat, readdir, readFile, realpath, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
 import type { GitCall, GitCommand, GitResult } from "../git/git-command.ts";
+import type { GitSetting } from "../git/git-settings.ts";
 import type { Lender } from "./plan-repository.ts";
 import type { Project } from "./sandboxes.ts";
 
@@ -60,9 +61,25 @@ export class UserRepository {
   }
 
   /** In a checkout of this repository, which may be a linked one. */
-  runIn(checkout: CheckedOut, args: readonly string[]): Promise<GitResult> {
-    const { path: workTree, gitDir } = checkout;
-    return this.#git.run(args, { workTree, gitDir, own: false, answers: [0, 1, 2, 128] });
+  async runIn(
+    { path: workTree, gitDir }: CheckedOut,
+    args: readonly string[],
+    input = "",
+  ): Promise<GitResult> {
+    const settings = await this.fileSettings();
+    const call = { workTree, gitDir, own: false, answers: [0, 1, 2, 128], settings, input };
+    return this.#git.run(args, call);
+  }
+
+  /** How files are written and compared here. */
+  fileSettings(): Promise<readonly GitSetting[]> {
+    return this.#git.fileSettings(this.gitDir);
+  }
+
+  /** Whether objects may be missing that only its remote has. */
+  async isPartial(): Promise<boolean> {
+    const packs = await readdir(join(this.commonDir, "objects", "pack")).catch(() => []);
+    return packs.some((name) => name.endsWith(".promisor"));
   }
 
   identity(): Promise<{ readonly name: string; readonly email: string } | undefined> {
@@ -112,7 +129,12 @@ export class UserRepository {
   /** Sets a ref only if it is what it was. @returns whether it was */
   async swapRef(ref: string, value: string, old: string, reason: string): Promise<boolean> {
     const args = ["update-ref", "-m", reason, ref, value, old];
-    return (await this.run(args, { answers: [0, 1, 128] })).exitCode === 0;
+    const { exitCode } = await this.run(args, { answers: [0, 1, 128] });
+    if (exitCode === 0) return true;
+    if ((await this.headOf(ref)) !== old) return false;
+    // It is where it was, so something else keeps it: git says what.
+    await this.run(args);
+    return true;
   }
 
   async pin(ref: string, commit: string): Promise<void> {
@@ -145,6 +167,8 @@ export class UserRepository {
 
   /** Where the branch is checked out; undefined: nowhere. */
   async checkoutOf(ref: string): Promise<CheckedOut | undefined> {
+    // Whatever a list of checkouts says of it.
+    if ((await this.branch()) === ref) return { path: this.path, gitDir: this.gitDir };
     const listed = await this.text(["worktree", "list", "--porcelain", "-z"]);
     for (const entry of listed.split("\0\0")) {
       const fields = entry.split("\0");

@@ -1,7 +1,7 @@
 import { createId } from "@acumen/core";
 import { join } from "node:path";
 import { BusinessRuleViolation } from "../errors/domain-error.ts";
-import { boundariesOf, makeWorkTree, removeFolder } from "./make-sandbox.ts";
+import { boundariesOf, makeWorkTree } from "./make-sandbox.ts";
 import { attemptFolder, type PlanFolder } from "./plan-folder.ts";
 import type { PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
@@ -52,7 +52,7 @@ export async function validateMerge(
       validated: (event) => options.validated(event),
     });
   } finally {
-    await removeFolder(folder.path);
+    await context.trash.take(folder.path);
   }
 }
 

@@ -99,6 +99,8 @@ test.each([
   ["file", 1, true],
   ["file", 2, true],
   ["file", 3, true],
+  ["temp", 1, true],
+  ["temp", 2, true],
   ["moved", 1, true],
 ] as const)(
   "a plain folder, killed at %s %i: never half written after a restart",

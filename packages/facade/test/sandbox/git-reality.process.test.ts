@@ -62,7 +62,9 @@ describe("where a plan starts", () => {
     });
     const { sandboxes, project, planId, root } = bench;
     const base = await sandboxes.base(project, planId);
-    expect(await git(root, "rev-parse", `refs/acumen/${planId}/base`)).toBe(base.commit);
+    expect(await git(root, "rev-parse", `refs/acumen/${planId}/base-${base.commit}`)).toBe(
+      base.commit,
+    );
     await writeFile(join(root, "d/a.txt"), "changed\n");
     expect(await sandboxes.readBase(project, base, "d/a.txt")).toBe("base\n");
     expect(await sandboxes.readBase(project, base, "d/none.txt")).toBe(undefined);

@@ -14,6 +14,12 @@ const KINDS: Readonly<Record<string, (from: string, to: string) => Promise<unkno
     await put(to, { "a.txt": "one\n", "b.txt": "b\n" });
     await commitAll(to, "first");
   },
+  "linked to a bare one": async (from, to) => {
+    await git(from, "clone", "--quiet", "--bare", from, `${to}.git`);
+    await git(`${to}.git`, "worktree", "add", "--quiet", to, "main");
+  },
+  "linked to another checkout": (from, to) =>
+    git(from, "worktree", "add", "--quiet", "-b", "linked", to),
   "with packed refs and objects": async (from, to) => {
     await git(from, "clone", "--quiet", from, to);
     await git(to, "gc", "--quiet");
