@@ -1,5 +1,5 @@
-import { createRedactor } from "@acumen/agent";
-import { createStderrLogger } from "@acumen/core";
+import { createRedactor, type WorkspaceTrust } from "@acumen/agent";
+import { AcumenError, createStderrLogger, type Logger } from "@acumen/core";
 import {
   AcpEventQueue,
   AcpLocalFacade,
@@ -52,6 +52,8 @@ export async function openFacade(
   const logger = createStderrLogger({ name: "acumen", level: logLevel });
   const redact = createRedactor(secretValues(loaded));
   const model = loaded.model?.id;
+  // What cannot be trusted although that was asked for is said now, and ends nothing later.
+  if (flags.trustOnce === true) for (const project of projects) await trust.admit(project);
   const queue = new AcpEventQueue({ store, logger });
   const local = createLocalServices({
     store,
@@ -59,7 +61,7 @@ export async function openFacade(
     projects,
     home: loaded.home.folder,
     environment: variables,
-    isTrusted: async (path) => (await trust.admit(path)).trusted,
+    isTrusted: trustIn(trust, logger),
     executor: new AgentPlanExecutor({
       agentFor: () => agent,
       models: model === undefined ? {} : { strategy: model, execution: model },
@@ -95,5 +97,21 @@ export async function openFacade(
       await opened[Symbol.asyncDispose]();
       await store.close();
     },
+  };
+}
+
+/** A workspace that cannot be looked at any more, or not be trusted as it is now, holds up no other; each reason is said once. */
+function trustIn(trust: WorkspaceTrust, logger: Logger): (path: string) => Promise<boolean> {
+  const said = new Map<string, string>();
+  return async (path) => {
+    try {
+      return (await trust.admit(path)).trusted;
+    } catch (error) {
+      if (!AcumenError.isInstance(error)) throw error;
+      const { message: reason } = error;
+      if (said.get(path) !== reason) logger.warn("a project is not trusted", { path, reason });
+      said.set(path, reason);
+      return false;
+    }
   };
 }

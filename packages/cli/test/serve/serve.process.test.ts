@@ -1,7 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { get } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { selfSignedCertificate } from "@acumen/testkit";
 import { expect, test } from "vitest";
 import { dispatch, type RunningServer, serveBench } from "../support/serve-bench.ts";
@@ -158,6 +159,27 @@ test("trust that is taken back while it serves stops the plans that need it, and
   await until(server, id, ["execute/complete"]);
   const applied = await dispatch(server, "plan.apply", { plan_id: id });
   expect(applied.data).toMatchObject({ state: "applied" });
+});
+
+test("with --trust-once a project that cannot be trusted any more holds up no other", async () => {
+  await using bench = await serveBench(NOTE);
+  const shop = await bench.project("shop", { ...README, ...ACTION });
+  const site = await bench.project("site", README);
+  const args = ["--ephemeral", "--trust-once", "--project", shop, site];
+  const server = await bench.serve(args);
+  const trusted = async (): Promise<unknown> => {
+    const { data } = await dispatch(server, "registry.list_resources", {
+      type_name: "git-checkout",
+    });
+    return JSON.stringify(data["resources"]).match(/"trusted":\w+/g);
+  };
+  expect(await trusted()).toEqual(['"trusted":true', '"trusted":true']);
+  await symlink("/etc", join(shop, ".acumen", "elsewhere"));
+  expect(await trusted()).toEqual(['"trusted":false', '"trusted":true']);
+  expect(server.stderr()).not.toContain("INTERNAL");
+  await server.stop();
+  const { code, stderr } = await bench.acumen(["serve", "--port", "0", ...args]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("AGENT_WORKSPACE_UNTRUSTABLE")]);
 });
 
 test("a token without events:read watches by the state, and says so once", async () => {
