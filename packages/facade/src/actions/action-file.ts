@@ -1,19 +1,24 @@
 import { createHash } from "node:crypto";
-import { parseDocument } from "yaml";
 import { z } from "zod";
 import { jsonObjectSchema } from "../envelope/json-value.ts";
 import { ValidationError } from "../errors/domain-error.ts";
 import { PROFILE_NAMES } from "../plans/profile.ts";
 import type { Action } from "../services/action-registry.ts";
-import { uncheckedKeyword } from "./unchecked-keyword.ts";
+import { schemaFault } from "./argument-schema.ts";
+import { yamlValue } from "./yaml-value.ts";
 
 /** Where a project keeps its actions. */
 export const ACTIONS_FOLDER = ".acumen/actions";
 
 export const MAX_ACTION_BYTES = 256 * 1024;
+/** Of the front matter: to read YAML takes long. */
+const MAX_HEAD_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 /** As names of tools and actors: `namespace/name`. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}\/[a-z0-9][a-z0-9._/-]{0,126}$/;
+/** Without what a terminal obeys or what turns the order of characters round. */
+const VISIBLE = /^(?:[^\p{Cc}\u202a-\u202e\u2066-\u2069]|[\t\n\r])*$/u;
+const HIDDEN = "expected no characters that cannot be seen";
 const RESERVED = new Set(["builtin", "mcp"]);
 
 const validation = z.strictObject({
@@ -28,13 +33,13 @@ const frontMatter = z.strictObject({
     .string()
     .regex(NAME, "expected namespace/name in lower case, such as team/fix-bug")
     .refine((name) => !RESERVED.has(name.split("/")[0] ?? ""), "this namespace is reserved"),
-  description: z.string().min(1).max(1_000),
+  description: z.string().trim().min(1).max(1_000).regex(VISIBLE, HIDDEN),
   arguments: jsonObjectSchema
-    .default({ type: "object", properties: {} })
+    .default({ type: "object", properties: {}, additionalProperties: false })
     .refine((schema) => schema["type"] === "object", 'expected a JSON Schema of type "object"')
-    .refine((schema) => uncheckedKeyword(schema) === undefined, {
-      error: ({ input }) =>
-        `the keyword ${uncheckedKeyword(input) ?? ""} is not checked here, so it may not be used (a $ref must begin with #)`,
+    .superRefine((schema, context) => {
+      const message = schemaFault(schema);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
     }),
   definition_of_done: z.string().min(1).max(10_000).exactOptional(),
   validations: z
@@ -64,15 +69,10 @@ export function parseAction(text: string, source: string): Action {
   const [, head, body] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text) ?? [];
   if (head === undefined) throw fault("it does not begin with front matter between lines of ---");
-  const document = parseDocument(head, {
-    uniqueKeys: true,
-    version: "1.2",
-    logLevel: "silent",
-  });
-  const [broken] = document.errors;
-  if (broken !== undefined)
-    throw fault(`its front matter is no YAML (${broken.message.split("\n")[0] ?? ""})`);
-  const parsed = frontMatter.safeParse(valueOf(document, fault));
+  if (Buffer.byteLength(head) > MAX_HEAD_BYTES) {
+    throw fault(`its front matter has more than ${MAX_HEAD_BYTES / 1024} KiB`);
+  }
+  const parsed = frontMatter.safeParse(yamlValue(head, fault));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const place = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
@@ -81,6 +81,7 @@ export function parseAction(text: string, source: string): Action {
   const { name, description, definition_of_done: done, validations, profile } = parsed.data;
   const prompt = (body ?? "").trim();
   if (prompt === "") throw fault("it has no prompt below its front matter");
+  if (!VISIBLE.test(prompt)) throw fault(`its prompt: ${HIDDEN}`);
   return {
     name,
     description,
@@ -92,16 +93,4 @@ export function parseAction(text: string, source: string): Action {
     source,
     digest: createHash("sha256").update(text).digest("hex"),
   };
-}
-
-function valueOf(
-  document: ReturnType<typeof parseDocument>,
-  fault: (what: string) => Error,
-): unknown {
-  try {
-    // Aliases may grow without end.
-    return document.toJS({ maxAliasCount: 50 });
-  } catch {
-    throw fault("its front matter has too many aliases");
-  }
 }

@@ -1,7 +1,7 @@
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { AcumenError, closest, errnoOf, readTextFile } from "@acumen/core";
-import { ResourceNotFoundError } from "../errors/domain-error.ts";
+import { ConflictError, ResourceNotFoundError } from "../errors/domain-error.ts";
 import type {
   Action,
   ActionProblem,
@@ -13,6 +13,9 @@ import { pageOf } from "../registries/page-of.ts";
 import type { PlanBase, Project, Sandboxes } from "../sandbox/sandboxes.ts";
 import { ACTIONS_FOLDER, MAX_ACTION_BYTES, parseAction } from "./action-file.ts";
 import { BUILTIN_ACTIONS } from "./builtin-actions.ts";
+
+/** More are no actions: each is read and looked at with each plan. */
+const MOST_FILES = 500;
 
 export interface ProjectActionsOptions {
   readonly projects: ProjectRegistry;
@@ -42,24 +45,29 @@ export class ProjectActions implements ActionRegistry {
     const builtin = BUILTIN_ACTIONS.find((action) => action.name === name);
     if (builtin !== undefined) return builtin;
     if (!project.trusted) throw unknownAction(name, project, []);
-    const known: string[] = [];
+    const found: Action[] = [];
     let fault: AcumenError | undefined;
-    for (const path of await this.#options.sandboxes.listBase(project, base, ACTIONS_FOLDER)) {
-      if (!isAction(path)) continue;
+    const paths = await this.#options.sandboxes.listBase(project, base, ACTIONS_FOLDER);
+    for (const path of paths.filter(isAction).toSorted().slice(0, MOST_FILES)) {
       const text = await this.#options.sandboxes.readBase(project, base, path);
       if (text === undefined) continue;
       try {
-        const action = parseAction(text, path);
-        if (action.name === name) return action;
-        known.push(action.name);
+        found.push(parseAction(text, path));
       } catch (error) {
         if (!AcumenError.isInstance(error)) throw error;
         // A broken file must not keep the others from being used, unless it is the one that is meant.
         if (text.includes(name)) fault ??= error;
       }
     }
+    const [action, ...others] = found.filter((one) => one.name === name);
+    if (others.length > 0) throw namedTwice(name, found);
+    if (action !== undefined) return action;
     if (fault !== undefined) throw fault;
-    throw unknownAction(name, project, known);
+    throw unknownAction(
+      name,
+      project,
+      found.map((one) => one.name),
+    );
   }
 
   async listActions(query: {
@@ -96,23 +104,39 @@ async function inWorkingTree({ path, name }: Project): Promise<{
   readonly actions: readonly ListedAction[];
   readonly problems: readonly ActionProblem[];
 }> {
-  const actions: ListedAction[] = [];
+  const found: ListedAction[] = [];
   const problems: ActionProblem[] = [];
-  for (const file of await filesIn(join(path, ACTIONS_FOLDER))) {
+  const problem = (source: string, message: string): void =>
+    void problems.push({ project: name, path: source, message });
+  const files = await filesIn(path);
+  if (typeof files === "string") problem(ACTIONS_FOLDER, files);
+  const all = typeof files === "string" ? [] : files;
+  if (all.length > MOST_FILES) {
+    problem(ACTIONS_FOLDER, `Of ${all.length} files the first ${MOST_FILES} count.`);
+  }
+  for (const file of all.slice(0, MOST_FILES)) {
     const source = `${ACTIONS_FOLDER}/${file}`;
     try {
       const text = await readTextFile(join(path, source), { maxBytes: MAX_ACTION_BYTES });
-      actions.push({ ...parseAction(text, source), project: name });
+      found.push({ ...parseAction(text, source), project: name });
     } catch (error) {
       if (!AcumenError.isInstance(error)) throw error;
-      problems.push({ project: name, path: source, message: error.message });
+      problem(source, error.message);
     }
   }
-  return { actions, problems };
+  const isTwice = (action: ListedAction): boolean =>
+    found.some((other) => other !== action && other.name === action.name);
+  for (const action of found.filter(isTwice)) {
+    problem(action.source, namedTwice(action.name, found).message);
+  }
+  return { actions: found.filter((action) => !isTwice(action)), problems };
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
+/** In a fixed order; or why they cannot be looked at. */
+async function filesIn(project: string): Promise<readonly string[] | string> {
+  const folder = join(project, ACTIONS_FOLDER);
   try {
+    if ((await realpath(folder)) !== folder) return "The folder is, or lies below, a link.";
     const entries = await readdir(folder, { withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
@@ -120,8 +144,16 @@ async function filesIn(folder: string): Promise<readonly string[]> {
       .toSorted();
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return [];
-    throw error;
+    return "The folder cannot be read.";
   }
+}
+
+/** Which of them is meant nobody can tell. */
+function namedTwice(name: string, actions: readonly Action[]): ConflictError {
+  const sources = actions.filter((one) => one.name === name).map(({ source }) => source);
+  return new ConflictError(`${sources.join(" and ")} have the same name ${name}; rename one.`, {
+    details: { action_name: name, paths: sources },
+  });
 }
 
 function unknownAction(

@@ -1,6 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
+import { ConflictError } from "../../src/errors/domain-error.ts";
 import { ProjectActions } from "../../src/actions/project-actions.ts";
 import type { PlanBase, Project } from "../../src/sandbox/sandboxes.ts";
 
@@ -63,7 +65,72 @@ test("a broken file is named in the list, and only its own action cannot be used
     ["builtin/task", null],
     ["team/fix", "local/shop"],
   ]);
-  expect(problems).toMatchObject(
-    [{ path: ".acumen/actions/a.md", message: /description/ }].map(({ path }) => ({ path })),
-  );
+  expect(problems).toMatchObject([
+    { path: ".acumen/actions/a.md", message: expect.stringMatching(/description/) },
+  ]);
+});
+
+test("two files of one name are no action, and both are named", async () => {
+  const [one, two] = [".acumen/actions/a.md", ".acumen/actions/b.md"] as const;
+  const { actions, project, folder } = await bench({ [two]: FIX, [one]: FIX });
+  await using _folder = folder;
+  for (const path of [one, two]) await writeFile(folder.join(path), FIX);
+  const asked = actions.atBase("team/fix", project, BASE);
+  await expect(asked).rejects.toThrow(ConflictError);
+  await expect(asked).rejects.toThrow(`${one} and ${two} have the same name team/fix`);
+  expect(await actions.inAdvance("team/fix", project)).toBeUndefined();
+  const { items, problems } = await actions.listActions({ limit: 10 });
+  expect(items.map(({ name }) => name)).toEqual(["builtin/task"]);
+  expect(problems.map(({ path }) => path)).toEqual([one, two]);
+});
+
+test("a file that contains itself, a pipe or a link holds up no other", async () => {
+  const { actions, folder } = await bench({});
+  await using _folder = folder;
+  const at = (name: string): string => folder.join(`.acumen/actions/${name}`);
+  const loop = FIX.replace("description", "arguments: &a { properties: *a }\ndescription");
+  await writeFile(at("a.md"), loop);
+  execFileSync("mkfifo", [at("b.md")]);
+  await writeFile(folder.join("outside.md"), FIX.replace("team/fix", "team/outside"));
+  await symlink(folder.join("outside.md"), at("c.md"));
+  await mkdir(at("d.md"));
+  await writeFile(at("e.md"), "x".repeat(300_000));
+  await writeFile(at("fix.md"), FIX);
+  const { items, problems } = await actions.listActions({ limit: 10 });
+  expect(items.map(({ name }) => name)).toEqual(["builtin/task", "team/fix"]);
+  expect(problems.map(({ path }) => path.slice(-4))).toEqual(["a.md", "e.md"]);
+});
+
+test("a folder of actions that is a link is not looked into, and that is said", async () => {
+  const { actions, folder } = await bench({});
+  await using _folder = folder;
+  await writeFile(folder.join(".acumen/actions/fix.md"), FIX);
+  await rename(folder.join(".acumen"), folder.join("elsewhere"));
+  await symlink("elsewhere", folder.join(".acumen"));
+  const { items, problems } = await actions.listActions({ limit: 10 });
+  expect(items.map(({ name }) => name)).toEqual(["builtin/task"]);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.message).toMatch(/link/);
+});
+
+test("of very many files the first ones count, and that is said", async () => {
+  const { actions, folder } = await bench({});
+  await using _folder = folder;
+  for (let index = 0; index < 501; index += 1) {
+    const name = `n${String(index).padStart(3, "0")}`;
+    await writeFile(folder.join(`.acumen/actions/${name}.md`), FIX.replace("fix", name));
+  }
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof actions.listActions>> = await actions.listActions({
+      limit: 200,
+      ...(cursor !== null && { cursor }),
+    });
+    expect(page.problems).toMatchObject([{ message: "Of 501 files the first 500 count." }]);
+    names.push(...page.items.map(({ name }) => name));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(names).toHaveLength(501);
+  expect(names).not.toContain("team/n500");
 });
