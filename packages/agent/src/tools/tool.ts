@@ -106,6 +106,8 @@ export interface Tool {
   readonly origin: ToolOrigin;
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
+  /** What a server says of results, for whoever lists tools; models are not told. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly kind: ToolKind;
   /** Worst case. */
   readonly risk: ToolRisk;

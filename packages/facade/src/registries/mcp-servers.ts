@@ -42,6 +42,8 @@ interface Running {
 }
 
 const WAIT_MS = 2_000;
+/** Of one project that are listed. */
+const MOST_TOOLS = 100_000;
 const IDLE_MS = 5 * 60_000;
 
 /** The MCP servers that trusted projects chose: connected when somebody asks, closed when nobody does any more. */
@@ -108,7 +110,14 @@ export class McpServers {
     if (known !== undefined) return known;
     const { definitions, waitMs = WAIT_MS, idleMs: _, ...rest } = this.#options;
     const source = definitions.sourceFor({ cwd: project.path });
-    const manager = new McpRuntimeManager({ ...rest, source, cwd: project.path, wait: waitMs });
+    const manager = new McpRuntimeManager({
+      ...rest,
+      source,
+      cwd: project.path,
+      wait: waitMs,
+      // No model is given them all here.
+      room: () => MOST_TOOLS,
+    });
     const running: Running = { manager, idle: undefined, users: 0 };
     this.#running.set(project.path, running);
     manager.start();

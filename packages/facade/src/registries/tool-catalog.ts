@@ -62,14 +62,14 @@ export class ToolCatalog implements ToolRegistryService {
 }
 
 function listed({ tool }: ExposedTool): ListedTool {
-  const { origin, name, description, inputSchema } = tool;
+  const { origin, name, description, inputSchema, outputSchema } = tool;
   const server = origin.type === "mcp" ? origin.server : "";
   return {
     name: `${mcpNamespace(server)}/${toolPart(name)}`,
     raw_name: name,
     description,
     input_schema: inputSchema as JsonObject,
-    output_schema: null,
+    output_schema: (outputSchema as JsonObject | undefined) ?? null,
     read_only: origin.type === "mcp" && origin.trustedReadOnly,
     source: "mcp",
     server,

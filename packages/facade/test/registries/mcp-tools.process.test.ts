@@ -22,6 +22,39 @@ test("tools of the servers that a project chose stand beside the agent's own", a
   expect(other.servers).toEqual([]);
 });
 
+test("a tool's schema of results is there when its server gives one", async () => {
+  const server = misbehavingServer("output-schema-without-structured-content");
+  await using bench = await registryBench({ calc: server }, { waitMs: 20_000 });
+  await bench.choose("a", "calc");
+  const { items } = await bench.tools.listTools({ limit: 200 }, CALLER);
+  const schemas = Object.fromEntries(
+    items.map(({ name, output_schema: schema }) => [name, schema] as const),
+  );
+  expect(schemas).toMatchObject({
+    "mcp.calc/typed": { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    "mcp.calc/echo": null,
+    "builtin/bash": null,
+  });
+});
+
+test("a thousand tools of a server come in pages, each once", async () => {
+  const server = misbehavingServer("many-tools", { count: 1_000 });
+  await using bench = await registryBench({ calc: server }, { waitMs: 20_000 });
+  await bench.choose("a", "calc");
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof bench.tools.listTools>> = await bench.tools.listTools(
+      { limit: 200, namespace: "mcp", ...(cursor !== null && { cursor }) },
+      CALLER,
+    );
+    names.push(...page.items.map(({ name }) => name));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(names.length).toBeGreaterThanOrEqual(1_000);
+  expect(new Set(names).size).toBe(names.length);
+});
+
 test("a server that says nothing is waited for no longer than the limit, and has a state", async () => {
   const server = misbehavingServer("never-initializes");
   await using bench = await registryBench({ mute: server }, { waitMs: 200 });

@@ -18,6 +18,7 @@ import { cleanServerName, markedServerText } from "./clean-server-text.ts";
 import type { ConvertedSchema } from "./convert-schema.ts";
 import { ProgressLines } from "./progress-lines.ts";
 import type { McpToolFacts } from "./read-listed-tool.ts";
+import { outputSchema } from "./schema/output-schema.ts";
 import { toolOutcome } from "./tool-outcome.ts";
 
 const MAX_DESCRIPTION_BYTES = 2048;
@@ -53,11 +54,13 @@ export function createMcpTool(options: McpToolOptions): Tool {
     identity: toolIdentity(options.definitionFingerprint, facts),
     trustedReadOnly,
   };
+  const { outputSchema: results } = facts;
   return {
     name: facts.name,
     origin,
     description: markedServerText(server, facts.description, MAX_DESCRIPTION_BYTES, options.redact),
     inputSchema: converted.schema,
+    ...(results !== undefined && { outputSchema: outputSchema(results, options.redact) }),
     kind: trustedReadOnly ? "read" : "other",
     risk: trustedReadOnly ? "read" : "network",
     prepare: (input) => Promise.resolve(prepare(input, options, trustedReadOnly)),
@@ -121,14 +124,14 @@ function titleOf(
   return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS - 1)}…`;
 }
 
-/** SHA-256 (hex) over definition, name, texts, schema and hints: a changed tool is another tool. */
+/** SHA-256 (hex) over definition, name, texts, schemas and hints: a changed tool is another tool. */
 export function toolIdentity(
   definitionFingerprint: string,
-  { name, textDigest, inputSchema, hints }: McpToolFacts,
+  { name, textDigest, inputSchema, outputSchema: results, hints }: McpToolFacts,
 ): string {
-  const parts = [definitionFingerprint, name, textDigest, inputSchema, hints];
+  const parts = [definitionFingerprint, name, textDigest, inputSchema, hints, results];
   return createHash("sha256")
-    .update(JSON.stringify(sorted(parts)))
+    .update(JSON.stringify(sorted(parts.filter((part) => part !== undefined))))
     .digest("hex");
 }
 

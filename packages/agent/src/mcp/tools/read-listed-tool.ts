@@ -5,6 +5,7 @@ import { type ListedTool, TOOL_FAULT } from "../connection/mcp-connection.ts";
 import type { QuarantinedTool } from "../mcp-status.ts";
 import { headerFault } from "./header-annotations.ts";
 import { cleanServerName, cleanServerText } from "./clean-server-text.ts";
+import { copySchema } from "./schema/copy-schema.ts";
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 const MAX_NAME_CHARS = 1024;
@@ -21,6 +22,8 @@ export interface McpToolFacts {
   readonly description: string;
   /** As it came. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** A copy, when it is an object and not too large to be shown. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly hints: Readonly<Partial<Record<(typeof HINTS)[number], boolean>>>;
   /** Changes with the title and the description as they came, also where they are cut. SHA-256, hex. */
   readonly textDigest: string;
@@ -57,12 +60,18 @@ export function readListedTool(listed: ListedTool, redact: Redactor = createReda
     ...(title !== "" && { title }),
     description: cleanServerText(rawDescription, MAX_DESCRIPTION_BYTES, redact) || title || tool,
     inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object", properties: {} },
+    ...outputSchemaOf(listed["outputSchema"]),
     hints: hintsOf(annotations),
     textDigest: createHash("sha256")
       .update(JSON.stringify([rawTitle, rawDescription]))
       .digest("hex"),
   };
   return { ok: true, facts };
+}
+
+function outputSchemaOf(schema: unknown): Pick<McpToolFacts, "outputSchema"> {
+  const copied = isJsonObject(schema) ? copySchema(schema) : undefined;
+  return copied?.ok === true ? { outputSchema: copied.copy } : {};
 }
 
 function schemaFault(listed: ListedTool, schema: unknown): string | undefined {

@@ -37,6 +37,27 @@ test("is the server's tool under its raw name, its description marked as the ser
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(2048);
 });
 
+test("what the server says of results goes with it, without secrets, and only when it is bounded", () => {
+  expect(mcpTool(LISTED, DONE)).not.toHaveProperty("outputSchema");
+  const says = (outputSchema: unknown): unknown =>
+    mcpTool({ ...LISTED, outputSchema }, DONE).outputSchema;
+  const total = { type: "number", description: "The total." };
+  expect(says({ type: "object", properties: { total } })).toEqual({
+    type: "object",
+    properties: { total },
+  });
+  expect(JSON.stringify(says({ type: "object", description: `key ${SECRET}` }))).not.toContain(
+    SECRET,
+  );
+  expect(JSON.stringify(says({ description: "a\u202eb\u001b[2J" }))).toMatch(/^[ -~]+$/);
+  expect(says({ description: "a\u202eb" })).not.toEqual({ description: "a\u202eb" });
+  let deep: object = {};
+  for (let depth = 0; depth < 20_000; depth += 1) deep = { properties: { a: deep } };
+  for (const none of [null, "text", [], deep, { enum: ["x".repeat(200_000)] }]) {
+    expect(says(none)).toBeUndefined();
+  }
+});
+
 test("a hint that it only reads counts when the definition believes it", () => {
   const believed = mcpTool(LISTED, DONE, { trustReadOnlyHint: true });
   expect(believed).toMatchObject({ kind: "read", risk: "read", origin: { trustedReadOnly: true } });
@@ -57,8 +78,9 @@ test("another definition, name, description, schema or hint makes another identi
     identity({ description: `Finds it.${"x".repeat(9001)}` }),
     identity({ inputSchema: { ...LISTED.inputSchema, required: [] } }),
     identity({ annotations: { readOnlyHint: false } }),
+    identity({ outputSchema: { type: "object" } }),
   ];
-  expect(new Set([same, ...others]).size).toBe(8);
+  expect(new Set([same, ...others]).size).toBe(9);
 });
 
 test("a call shows server, tool and arguments in one short line, with nothing hidden and no secrets", async () => {
