@@ -55,13 +55,22 @@ export class FileSource {
   readonly #git: GitCommand;
   readonly #home: string;
   readonly #redact: Redactor;
-  readonly #texts = new TextCache();
+  readonly #texts: TextCache;
 
-  /** @param of.home `$ACUMEN_HOME`, whose keys are kept apart where a project contains it */
-  constructor(of: { readonly git: GitCommand; readonly home: string; readonly redact: Redactor }) {
+  /**
+   * @param of.home `$ACUMEN_HOME`, whose keys are kept apart where a project contains it
+   * @param of.texts default: of its own
+   */
+  constructor(of: {
+    readonly git: GitCommand;
+    readonly home: string;
+    readonly redact: Redactor;
+    readonly texts?: TextCache;
+  }) {
     this.#git = of.git;
     this.#home = of.home;
     this.#redact = of.redact;
+    this.#texts = of.texts ?? new TextCache();
   }
 
   /** @throws ValidationError for a pin that cannot be read; the abort's error */

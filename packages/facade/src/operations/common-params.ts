@@ -5,7 +5,7 @@ export const planIdParam = z.string().min(1).max(64);
 export const sessionIdParam = z.string().min(1).max(64);
 export const pageParams = {
   /** `next_cursor` of the page before. */
-  cursor: z.string().max(256).exactOptional(),
+  cursor: z.string().max(1_024).exactOptional(),
   limit: z.number().int().min(1).max(200).default(50),
 };
 export const nextCursor = z.string().nullable();

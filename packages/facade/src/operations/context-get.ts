@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { headOf } from "../context/well-formed.ts";
 import { CONTEXT_SOURCES, CONTEXT_VIEWS } from "../services/context-service.ts";
 import { planIdParam, projectParam, sessionIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 
+const MOST_CHARS = 2_000;
 const globs = z.array(z.string().min(1).max(1024)).max(100);
 
 export const contextGet = defineOperation({
@@ -27,7 +29,10 @@ export const contextGet = defineOperation({
     context: z.looseObject({
       context_id: z.string(),
       digest: z.string(),
+      view: z.enum(CONTEXT_VIEWS).exactOptional(),
+      budget: z.looseObject({ limit: z.number().int(), used: z.number().int() }),
       fragments: z.array(z.looseObject({ uri: z.string(), content: z.string() })),
+      dropped: z.array(z.looseObject({ uri: z.string(), reason: z.string() })),
       warnings: z.array(z.string()),
       truncated: z.boolean(),
     }),
@@ -43,10 +48,17 @@ export const contextGet = defineOperation({
     return {
       context: {
         ...assembled,
+        budget: { ...budget },
         fragments: fragments.map((fragment) => ({ ...fragment })),
+        dropped: dropped.map((one) => ({ ...one })),
         warnings: [...warnings],
       },
-      message: [`${size}${rest}.`, ...warnings].join(" "),
+      message: lineOf([`${size}${rest}.`, ...warnings].join(" ")),
     };
   },
 });
+
+/** Names of files may hold ends of lines. */
+function lineOf(text: string): string {
+  return headOf(text.replaceAll(/\s+/gu, " "), MOST_CHARS);
+}

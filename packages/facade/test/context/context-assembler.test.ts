@@ -56,6 +56,18 @@ test("the same inputs give the same context, and others another digest", async (
   expect(new Set([first, ...others].map(({ digest }) => digest)).size).toBe(6);
 });
 
+test("the same project elsewhere, for somebody else and in another process, gives the same digest", async () => {
+  await using one = await contextBench(SHOP);
+  await using two = await contextBench(SHOP);
+  const other = { ...CALLER, principal: { ...CALLER.principal, owner: "other" }, requestId: "r2" };
+  const asked = { query: "discount", sources: ["instructions", "files"] } as const;
+  const [first, second] = [await one.ask(asked), await two.ask(asked, other)];
+  expect(one.project).not.toBe(two.project);
+  expect(second.digest).toBe(first.digest);
+  // Of another process, at another time.
+  expect(first.digest).toBe("6390159814112acdac67324aa0e1450b7f7e8b4fee370194dd602dd5407a27f0");
+});
+
 test("what has to do with the question comes before what has not", async () => {
   await using bench = await contextBench(SHOP);
   const context = await bench.ask({ query: "How is the discount made?", explain: true });

@@ -47,6 +47,8 @@ const writer: PlanExecutor = {
   execute: async ({ sandbox }) => {
     writeFileSync(join(sandbox.path, "note.md"), "What was noted.\n");
     writeFileSync(join(sandbox.path, "README.md"), "# Another shop\n");
+    writeFileSync(join(sandbox.path, ".npmrc"), "//r/:_authToken=lets-one-in\n");
+    writeFileSync(join(sandbox.path, ".env"), "KEY=lets-one-in\n");
     return { summary: "Written.", usage: NO_USAGE };
   },
 };
@@ -70,6 +72,9 @@ test("whoever reviews a plan has the change of its attempt, file by file", async
   ]);
   expect(diff[0]?.content).toContain("-# Shop\n+# Another shop");
   expect(diff[1]?.content).toContain("+What was noted.");
+  expect(JSON.stringify(context)).not.toContain("lets-one-in");
+  const secrets = [`diff:${id}/.env`, `diff:${id}/.npmrc`];
+  expect(context.dropped).toMatchObject(secrets.map((uri) => ({ uri, reason: "denied" })));
   expect(filesOf(context)).toEqual({ "README.md": "full" });
   expect(context.fragments.map(({ source }) => source)).not.toContain("tools");
   const small = await bench.ask({ plan_id: id, view: "reviewer", budget_tokens: 256 });

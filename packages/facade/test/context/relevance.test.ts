@@ -35,6 +35,24 @@ test("rare words count for more than common ones, and short files for more than 
   expect(one).toBeLessThan(three);
 });
 
+test("scores are those of BM25 as it is computed by hand", () => {
+  const terms = ["aaa", "ccc"];
+  const texts = ["aaa bbb", "aaa", "ccc ccc ccc"];
+  const scores = bm25(
+    texts.map((text) => countTerms(text, terms)),
+    terms,
+  );
+  // idf: ln(1 + 1.5 / 2.5) and ln(1 + 2.5 / 1.5); 7 characters on average; k1 1.2, b 0.75.
+  const raw = [
+    0.470004 * ((1 * 2.2) / (1 + 1.2)),
+    0.470004 * ((1 * 2.2) / (1 + 0.685714)),
+    0.980829 * ((3 * 2.2) / (3 + 1.714286)),
+  ] as const;
+  for (const [index, score] of scores.entries()) {
+    expect(score).toBeCloseTo((raw[index] ?? 0) / raw[2], 5);
+  }
+});
+
 test("a path that the question names is the best, then a file's name, then its folder", () => {
   const score = (path: string) => pathScore(path, "look at src/cart.ts and mail", ["cart", "mail"]);
   expect(score("src/cart.ts")).toBe(1);

@@ -17,7 +17,12 @@ async function open(services: object = {}) {
     ask: async (params: JsonObject) => {
       const { data, error } = await facade.dispatch({ operation: "context.get", params });
       const context = data["context"] as unknown as AssembledContext | undefined;
-      return { error, fragments: context?.fragments ?? [], warnings: context?.warnings ?? [] };
+      return {
+        error,
+        message: data["message"],
+        fragments: context?.fragments ?? [],
+        warnings: context?.warnings ?? [],
+      };
     },
     [Symbol.asyncDispose]: async () => {
       await facade.close();
@@ -129,4 +134,18 @@ test("history is that of the queue that is there for it", async () => {
   expect((await given.ask({ plan_id: "MINE", sources: ["history"] })).fragments).toMatchObject([
     { uri: "event:7", content: '{"said":"here"}' },
   ]);
+});
+
+test("the message is one line of bounded length, whatever others call themselves", async () => {
+  const servers = Array.from({ length: 500 }, (_, index) => ({
+    name: `s${index}\nnext`,
+    state: "failed",
+    reason: null,
+  }));
+  const registry = { listTools: async () => ({ items: [], next_cursor: null, servers }) };
+  await using given = await open({ tool_registry: registry });
+  const { message, warnings } = await given.ask({ sources: ["tools"] });
+  expect(warnings).toHaveLength(500);
+  expect(message).toMatch(/^0 fragments, 0 of 12000 tokens\. .*s0 next.*…$/);
+  expect(String(message).length).toBeLessThanOrEqual(2_001);
 });

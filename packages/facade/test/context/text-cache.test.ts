@@ -1,8 +1,10 @@
 import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { openWorkspace } from "@acumen/agent";
+import { createRedactor, openWorkspace } from "@acumen/agent";
 import { tempFolder } from "@acumen/testkit";
 import { expect, test } from "vitest";
+import { FileSource } from "../../src/context/file-fragments.ts";
 import { ProjectReader } from "../../src/context/project-reader.ts";
+import { GitCommand } from "../../src/git/git-command.ts";
 import { TextCache, type TextCacheOptions } from "../../src/context/text-cache.ts";
 
 /** As if every file had been left alone for an hour. */
@@ -90,4 +92,29 @@ test("whatever is read, it is bounded, and what was asked for lately stays", asy
   await writeFile(folder.join("shop/longer"), "x".repeat(2_000));
   const longer = await read("longer");
   expect(await read("longer")).not.toBe(longer);
+});
+
+test("files of a project are kept from one request to the next", async () => {
+  const { folder, cache } = await bench();
+  await using _folder = folder;
+  const source = new FileSource({
+    git: new GitCommand({ environment: {} }),
+    home: folder.join("home"),
+    redact: createRedactor(),
+    texts: cache,
+  });
+  const request = {
+    project: { path: folder.join("shop"), name: "s", kind: "fs-directory", trusted: true },
+    query: "",
+    terms: [],
+    changed: new Set<string>(),
+    all: true,
+    signal: new AbortController().signal,
+  } as const;
+  const first = await source.collect(request);
+  expect(cache.size).toBe(205);
+  expect(await source.collect(request)).toEqual(first);
+  await writeFile(folder.join("shop/src/a.txt"), "other");
+  const { candidates } = await source.collect(request);
+  expect(candidates[0]?.forms[0]?.parts[0]?.content).toBe("other");
 });
