@@ -6,6 +6,9 @@ import { ValidationError } from "../errors/domain-error.ts";
 /** A name, as it may stand between braces. */
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*\}\}/g;
 
+/** Of all values together, each as often as it is named: a short text may name a long one many times. */
+const MAX_FILLED_CHARS = 1_000_000;
+
 /**
  * The arguments with the defaults that the action declares.
  * @throws ValidationError naming each place in `arguments`
@@ -35,12 +38,20 @@ export function checkedArguments(
 /**
  * Puts values where the text names them, each once: what a value holds is never looked at for placeholders. Names that the action does
  * not declare stay as they are; declared ones without a value become empty.
+ * @throws ValidationError when the values, as often as they are named, make it too long
  */
 export function filledPrompt(body: string, schema: JsonObject, values: JsonObject): string {
   const declared = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  let left = MAX_FILLED_CHARS;
   return body.replace(PLACEHOLDER, (whole, name: string) => {
-    if (Object.hasOwn(values, name)) return shown(values[name]);
-    return Object.hasOwn(declared, name) ? "" : whole;
+    if (!Object.hasOwn(values, name)) return Object.hasOwn(declared, name) ? "" : whole;
+    const text = shown(values[name]);
+    left -= text.length;
+    if (left >= 0) return text;
+    const message = `the values make the prompt longer than ${MAX_FILLED_CHARS} characters`;
+    throw new ValidationError(`The arguments cannot be used: ${message}.`, [
+      { path: ["arguments", name], message },
+    ]);
   });
 }
 
