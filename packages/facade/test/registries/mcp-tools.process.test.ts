@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { misbehavingServer, tempFolder } from "@acumen/testkit";
 import { expect, test, vi } from "vitest";
+import { toolFragments } from "../../src/context/tool-fragments.ts";
 import { CALLER, registryBench } from "./support.ts";
 
 test("tools of the servers that a project chose stand beside the agent's own", async () => {
@@ -35,6 +36,25 @@ test("a tool's schema of results is there when its server gives one", async () =
     "mcp.calc/echo": null,
     "builtin/bash": null,
   });
+});
+
+test("of a project that is not trusted no server is ever started, neither for a list nor for a context", async () => {
+  await using logs = await tempFolder("acumen-mcp-log");
+  const log = logs.join("log");
+  const server = misbehavingServer("well", { log });
+  await using bench = await registryBench({ calc: server }, { waitMs: 20_000 });
+  await bench.choose("a", "calc");
+  await bench.trust.revoke(bench.folder.join("a"));
+  const page = await bench.tools.listTools({ limit: 50 }, CALLER);
+  expect(page.servers).toMatchObject([{ name: "calc", state: "disabled" }]);
+  const project = await bench.projects.find("local/a");
+  expect(project.trusted).toBe(false);
+  const { warnings } = await toolFragments(bench.tools, project, CALLER);
+  expect(warnings).toEqual([expect.stringMatching(/calc .*not trusted/)]);
+  await expect(readFile(log, "utf8")).rejects.toMatchObject({ code: "ENOENT" });
+  await bench.trust.trust(bench.folder.join("a"));
+  await bench.tools.listTools({ limit: 50 }, CALLER);
+  expect(await readFile(log, "utf8")).not.toBe("");
 });
 
 test("a thousand tools of a server come in pages, each once", async () => {
