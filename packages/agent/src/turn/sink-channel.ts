@@ -94,9 +94,10 @@ export class SinkChannel {
   }
 
   #log(error: unknown): void {
-    this.#logger.warn("a watcher of the turn failed", {
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    const reason = error instanceof Error ? error.message : String(error);
+    // A watcher that ends with the turn it watches is none that failed.
+    const level = this.#signal.aborted ? "debug" : "warn";
+    this.#logger[level]("a watcher of the turn failed", { reason });
   }
 }
 

@@ -20,6 +20,32 @@ test("a sink that throws changes nothing", async () => {
   expect(typesOf(host.session.events)).toEqual(typesOf(quiet.session.events));
 });
 
+test.each([
+  [false, ["warn"]],
+  [true, ["debug"]],
+])(
+  "of a sink that throws the log tells; after a cancel (%s) quietly",
+  async (isCancelled, level) => {
+    const said = new Set<string>();
+    const log = (name: string) => (message: string) =>
+      void (message.includes("watcher") && said.add(name));
+    const logger = {
+      debug: log("debug"),
+      info: log("info"),
+      warn: log("warn"),
+      error: log("error"),
+    };
+    await using host = await testAgent({ steps, tools, agent: { logger } });
+    const stop = new AbortController();
+    const fail = (): never => {
+      if (isCancelled) stop.abort();
+      throw new Error("the plan was cancelled");
+    };
+    await host.prompt("go", { signal: stop.signal, sink: { event: fail } });
+    expect([...said]).toEqual(level);
+  },
+);
+
 test("a slow sink slows the turn and gets everything in order", async () => {
   await using host = await testAgent({ steps, tools });
   const told: string[] = [];
