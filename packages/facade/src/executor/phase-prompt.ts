@@ -1,5 +1,5 @@
-import { visibleText } from "@acumen/agent";
 import { readFileSync } from "node:fs";
+import { dataBlock, type DataTag } from "../plans/data-block.ts";
 import type { Plan } from "../plans/plan.ts";
 
 const FILES = {
@@ -7,10 +7,6 @@ const FILES = {
   execute: new URL("../../prompts/execute.md", import.meta.url),
 } as const;
 
-const TAGS = ["strategy", "definition_of_done", "findings"] as const;
-type Tag = (typeof TAGS)[number];
-/** An imitation of one of the tags, whatever stands around its name. */
-const IMITATION = new RegExp(`<(?=\\s*/?\\s*(?:${TAGS.join("|")})\\b)`, "gi");
 const MAX_DATA_CHARS = 24_000;
 
 /**
@@ -20,9 +16,9 @@ const MAX_DATA_CHARS = 24_000;
 export function phasePrompt(phase: keyof typeof FILES, plan: Plan, isCutOff: boolean): string {
   const { action, strategy, findings } = plan;
   const blocks = [
-    phase === "execute" && strategy !== null ? dataBlock("strategy", strategyText(strategy)) : "",
-    dataBlock("definition_of_done", action.definition_of_done ?? ""),
-    dataBlock("findings", findings ?? ""),
+    phase === "execute" && strategy !== null ? bounded("strategy", strategyText(strategy)) : "",
+    bounded("definition_of_done", action.definition_of_done ?? ""),
+    bounded("findings", findings ?? ""),
   ];
   const text = readFileSync(FILES[phase], "utf8").trim();
   const network = phase === "execute" && isCutOff ? "- Commands run here without network." : "";
@@ -36,12 +32,9 @@ function strategyText({ rationale, steps }: NonNullable<Plan["strategy"]>): stri
   return [...list, "", rationale].join("\n").trim();
 }
 
-/** Bounded, with everything that cannot be seen made visible, and with one opening and one closing tag. */
-function dataBlock(tag: Tag, text: string): string {
+function bounded(tag: DataTag, text: string): string {
   if (text.trim() === "") return "";
-  const cut =
-    text.length > MAX_DATA_CHARS
-      ? `${text.slice(0, MAX_DATA_CHARS)}… [${text.length - MAX_DATA_CHARS} more characters]`
-      : text;
-  return `<${tag}>\n${visibleText(cut).replace(IMITATION, "<\\")}\n</${tag}>`;
+  const more = text.length - MAX_DATA_CHARS;
+  const cut = more > 0 ? `${text.slice(0, MAX_DATA_CHARS)}… [${more} more characters]` : text;
+  return dataBlock(tag, cut);
 }
