@@ -1,12 +1,14 @@
 import { createId } from "@acumen/core";
-import { ACP_VERSION, type AcpRequest } from "../envelope/acp-request.ts";
+import { ACP_VERSION, type AcpRequest, requestIdOf } from "../envelope/acp-request.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
+import { jsonCopy } from "../envelope/json-copy.ts";
+import { isObject } from "../envelope/json-value.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import { AcpNotAvailableError, AcpVersionMismatchError } from "../errors/acp-error.ts";
-import { ValidationError } from "../errors/domain-error.ts";
 import { mapDomainError } from "../errors/map-domain-error.ts";
 import { OPERATIONS } from "../operations/operation-table.ts";
+import { invalidAt } from "../operations/parse-params.ts";
 import { backoffMs, pause, retryAfterMs } from "./backoff.ts";
 import { type Envelope, HttpConnection } from "./http-connection.ts";
 import { type EventsQuery, resumedEvents } from "./resumed-events.ts";
@@ -214,23 +216,22 @@ export class AcpHttpTransport {
 
 /** The request as text, complete; or the answer that local dispatch has for what is no JSON. Who asks is said by the token alone. */
 function outgoingOf(request: AcpRequest): Outgoing | AcpResponse {
-  const { acp_version: version = ACP_VERSION, request_id: id = createId(), operation } = request;
-  const complete = { ...request, acp_version: version, request_id: id, auth: null };
-  try {
-    return { operation, version, body: JSON.stringify(complete) };
-  } catch (cause) {
-    const message = "expected JSON: no bigint and no object within itself";
-    const issues = [{ path: ["params"], message }];
-    const error = new ValidationError(`The params are not valid: ${message}.`, issues, { cause });
+  const copy = jsonCopy(request);
+  const fault = "fault" in copy ? copy.fault : { path: [], message: "expected an object" };
+  if ("fault" in copy || !isObject(copy.value)) {
     return {
       acp_version: ACP_VERSION,
-      request_id: id,
+      request_id: requestIdOf(request),
       status: "error",
       data: {},
-      error: mapDomainError(error),
+      error: mapDomainError(invalidAt("The request is not valid", [fault])),
       timing_ms: 0,
     };
   }
+  const plain = copy.value as unknown as AcpRequest;
+  const { acp_version: version = ACP_VERSION, request_id: id = createId(), operation } = plain;
+  const complete = { ...plain, acp_version: version, request_id: id, auth: null };
+  return { operation, version, body: JSON.stringify(complete) };
 }
 
 /** @throws AcpVersionMismatchError when the server speaks none of ours */

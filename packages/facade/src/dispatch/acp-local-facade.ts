@@ -11,9 +11,7 @@ import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
 import {
   ACP_VERSION,
   type AcpRequest,
-  acpRequestSchema,
   type ParsedAcpRequest,
-  plainRequest,
   requestIdOf,
 } from "../envelope/acp-request.ts";
 import type { AcpResponse } from "../envelope/acp-response.ts";
@@ -22,11 +20,11 @@ import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 import { AcpOperationNotFoundError } from "../errors/acp-error.ts";
 import { isAfterChange } from "../errors/after-change.ts";
-import { AuthorizationError, ConfigurationError } from "../errors/domain-error.ts";
+import { AuthorizationError, ConfigurationError, ValidationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
-import { invalid, parseParams } from "../operations/parse-params.ts";
+import { parseParams } from "../operations/parse-params.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
 import type { PlanLifecycle } from "../plans/plan-lifecycle.ts";
 import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
@@ -34,6 +32,7 @@ import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { checkService } from "./check-service.ts";
 import type { RequestFacts } from "./request-context.ts";
+import { readEnvelope } from "./read-envelope.ts";
 import { RunningRequests } from "./running-requests.ts";
 import { ServiceLocator } from "./service-locator.ts";
 import { checkRegistered, withDefaults } from "./with-defaults.ts";
@@ -122,17 +121,12 @@ export class AcpLocalFacade implements AsyncDisposable {
   async dispatch(request: AcpRequest, options: DispatchOptions = {}): Promise<AcpResponse> {
     const started = this.#clock.monotonicMs();
     const timing = (): number => Math.max(0, this.#clock.monotonicMs() - started);
-    const plain = plainRequest(request);
-    const envelope =
-      plain === undefined
-        ? acpRequestSchema.safeParse(request)
-        : ({ success: true, data: plain } as const);
-    if (!envelope.success) {
+    const parsed = readEnvelope(request);
+    if (parsed instanceof ValidationError) {
       const head = { acp_version: ACP_VERSION, request_id: requestIdOf(request) };
-      const error = mapDomainError(invalid("The request is not valid", envelope.error));
+      const error = mapDomainError(parsed);
       return { ...head, status: "error", data: {}, error, timing_ms: timing() };
     }
-    const parsed = envelope.data;
     const version = this.#negotiator.negotiate(parsed.acp_version);
     const id = parsed.request_id;
     const operation = operationNamed(parsed.operation);

@@ -1,6 +1,6 @@
 import { createId } from "@acumen/core";
 import { z } from "zod";
-import { type JsonObject, jsonObjectSchema } from "./json-value.ts";
+import { isObject, jsonObjectSchema, type JsonValue } from "./json-value.ts";
 
 export const ACP_VERSION = "1.0";
 
@@ -36,22 +36,17 @@ export type AcpRequest = z.input<typeof acpRequestSchema>;
 
 /**
  * What the schema gives for a request of the usual form, at a small part of its cost; undefined for every other, which the schema is to
- * judge. That the params are JSON is left to the schema of the operation, which knows each of them.
+ * judge.
+ * @param request JSON
  */
-export function plainRequest(request: AcpRequest): ParsedAcpRequest | undefined {
-  if (!isPlain(request)) return undefined;
+export function plainRequest(request: JsonValue): ParsedAcpRequest | undefined {
+  if (!isObject(request)) return undefined;
   for (const key in request) if (!USUAL_KEYS.has(key)) return undefined;
   const { acp_version: version = ACP_VERSION, auth = null, operation, params = {} } = request;
   const { request_id: id = createId() } = request;
-  const isUsual = version === ACP_VERSION && auth === null && isRequestId(id) && isName(operation);
-  if (!isUsual || !isPlain(params)) return undefined;
-  return {
-    acp_version: ACP_VERSION,
-    request_id: id,
-    operation,
-    params: params as JsonObject,
-    auth: null,
-  };
+  const isUsual = version === ACP_VERSION && auth === null;
+  if (!isUsual || !isRequestId(id) || !isName(operation) || !isObject(params)) return undefined;
+  return { acp_version: ACP_VERSION, request_id: id, operation, params, auth: null };
 }
 
 const USUAL_KEYS: ReadonlySet<string> = new Set([
@@ -66,18 +61,17 @@ function isName(operation: unknown): operation is string {
   return typeof operation === "string" && operation.length > 0 && operation.length <= 128;
 }
 
-function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 function isRequestId(id: unknown): id is string {
   return typeof id === "string" && id.length <= 128 && PRINTABLE.test(id);
 }
 
 /** The id of a request that may be none, as far as it can be told; else a new one. */
 export function requestIdOf(request: unknown): string {
-  const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
-  return isRequestId(id) ? id : createId();
+  try {
+    const id: unknown = (request as Partial<Record<"request_id", unknown>> | null)?.request_id;
+    if (isRequestId(id)) return id;
+  } catch {
+    // Of an object that cannot be read.
+  }
+  return createId();
 }

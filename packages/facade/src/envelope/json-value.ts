@@ -13,3 +13,7 @@ export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /** Any JSON object; what an operation takes is checked by its own schema. */
 export const jsonObjectSchema = z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>;
+
+export function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { ACP_VERSION, type AcpRequest } from "../envelope/acp-request.ts";
+import { MAX_DEPTH } from "../envelope/json-copy.ts";
 import { AcpError } from "../errors/acp-error.ts";
 import { ValidationError } from "../errors/domain-error.ts";
 import { repeatedKey, writtenMembers } from "./repeated-key.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Deeper nesting is no request of anybody, and costs stack. */
-const MAX_DEPTH = 32;
 
 /**
  * The envelope in a body, with what headers say put into it.
@@ -78,22 +77,19 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ValidationError("The body is no JSON object; send one request envelope.");
   }
-  const { depth, members } = extentOf(value);
-  if (depth > MAX_DEPTH) {
-    throw new ValidationError(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
+  const members = membersOf(value);
   // Of two members with one name only the later would count, and whoever checked the other would have checked nothing.
-  if (members !== writtenMembers(text)) throw repeated(repeatedKey(text) ?? []);
+  if (members !== undefined && members !== writtenMembers(text)) {
+    throw repeated(repeatedKey(text) ?? []);
+  }
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Without recursion: a body of 1 MiB may be nested half a million times. */
-function extentOf(value: object): { readonly depth: number; readonly members: number } {
+/** Of all objects; undefined for what is nested too deeply, which dispatch refuses. Without recursion: 1 MiB has room for half a million levels. */
+function membersOf(value: object): number | undefined {
   let level: readonly object[] = [value];
-  let depth = 0;
   let members = 0;
-  while (level.length > 0 && depth <= MAX_DEPTH) {
-    depth += 1;
+  for (let depth = 1; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     const next: object[] = [];
     for (const each of level) {
       const children: readonly unknown[] = Array.isArray(each) ? each : Object.values(each);
@@ -103,7 +99,7 @@ function extentOf(value: object): { readonly depth: number; readonly members: nu
     }
     level = next;
   }
-  return { depth, members };
+  return level.length === 0 ? members : undefined;
 }
 
 function minor(version: unknown): unknown {

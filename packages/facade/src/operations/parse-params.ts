@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ValidationError } from "../errors/domain-error.ts";
+import { ValidationError, type ValidationIssue } from "../errors/domain-error.ts";
 
 /** @throws ValidationError whose issues carry the path below `params` and what was expected */
 export function parseParams<Params extends z.ZodType>(
@@ -21,8 +21,20 @@ export function invalid(what: string, { issues }: z.ZodError): ValidationError {
     }
     return [{ path, message: issue.message }];
   });
-  const [first] = found;
-  const place = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
-  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : "";
-  return new ValidationError(`${what}: ${place}${first?.message ?? ""}${more}.`, found);
+  return invalidAt(what, found);
 }
+
+/** What was sent may be large, and have very many faults; the answer is not. */
+export function invalidAt(what: string, issues: readonly ValidationIssue[]): ValidationError {
+  const shown = issues.slice(0, MOST_ISSUES).map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === "string" ? part.slice(0, SHOWN_KEY) : part)),
+    message,
+  }));
+  const [first] = shown;
+  const place = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  return new ValidationError(`${what}: ${place}${first?.message ?? ""}${more}.`, shown);
+}
+
+const MOST_ISSUES = 100;
+const SHOWN_KEY = 200;

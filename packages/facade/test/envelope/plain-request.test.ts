@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type AcpRequest, acpRequestSchema, plainRequest } from "../../src/envelope/acp-request.ts";
+import { acpRequestSchema, plainRequest } from "../../src/envelope/acp-request.ts";
+import type { JsonValue } from "../../src/envelope/json-value.ts";
 
 /** Mostly what is usual. */
 function mostly(usual: fc.Arbitrary<unknown>, ...odd: readonly unknown[]): fc.Arbitrary<unknown> {
@@ -26,7 +27,7 @@ it("a request of the usual form is read as the schema reads it, every other is l
   let plain = 0;
   fc.assert(
     fc.property(requests, (request) => {
-      const read = plainRequest(request as AcpRequest);
+      const read = plainRequest(request as unknown as JsonValue);
       if (read === undefined) return;
       plain += 1;
       const parsed = acpRequestSchema.parse(request);
@@ -40,8 +41,8 @@ it("a request of the usual form is read as the schema reads it, every other is l
   expect(plain).toBeGreaterThan(200);
 });
 
-it("what has another prototype or no shape is left to the schema", () => {
-  for (const odd of [null, 1, "x", [], new Date(), new (class extends Object {})()]) {
-    expect(plainRequest(odd as unknown as AcpRequest)).toBeUndefined();
+it("what is no object or has no operation is left to the schema", () => {
+  for (const odd of [null, 1, "x", [], {}]) {
+    expect(plainRequest(odd)).toBeUndefined();
   }
 });
