@@ -19,7 +19,7 @@ import type { JsonObject } from "../envelope/json-value.ts";
 import { AcpVersionNegotiator } from "../envelope/version-negotiator.ts";
 import type { AcpEvent } from "../envelope/acp-event.ts";
 import { AcpOperationNotFoundError } from "../errors/acp-error.ts";
-import { isAfterChange } from "../errors/after-change.ts";
+import { isAfterChange, shownAfterChange } from "../errors/after-change.ts";
 import { AuthorizationError, ConfigurationError, ValidationError } from "../errors/domain-error.ts";
 import { knownErrorDetail, mapDomainError } from "../errors/map-domain-error.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -195,7 +195,7 @@ export class AcpLocalFacade implements AsyncDisposable {
     { ok, failed }: Answers,
   ): Promise<AcpResponse> {
     const { name, scope, mutating } = operation;
-    const { principal = LOCAL_PRINCIPAL } = options;
+    const { principal = LOCAL_PRINCIPAL, onReplayed } = options;
     this.#requests.checkOpen();
     if (scope !== null && !principal.scopes.includes(scope)) throw lacksScope(name, scope);
     const params = parseParams(name, operation.params, request.params);
@@ -214,18 +214,22 @@ export class AcpLocalFacade implements AsyncDisposable {
     const run = async (reservedId: string): Promise<AcpResponse> => {
       try {
         const output = await this.#requests.run(operation, params, { ...facts, reservedId }, end);
-        return ok(operation.output.parse(output) as JsonObject);
+        return ok(shownAfterChange(() => keptOutput(operation, output)));
       } catch (error) {
         if (isAfterChange(error)) return failed(error);
         throw error;
       }
     };
+    const keyed = { principal, operation: name, params: request.params, key };
     const { response, replayed } = await this.#requests.around(
-      this.#keyed.once({ principal, operation: name, params: request.params, key }, run),
+      this.#keyed.once(keyed, run),
+      operation,
+      end,
     );
     if (!replayed) return response;
-    options.onReplayed?.();
-    return { ...response, request_id: request.request_id };
+    onReplayed?.();
+    const { timing_ms: timing } = ok({});
+    return { ...response, request_id: request.request_id, timing_ms: timing };
   }
 
   #useExecutor(executor: PlanExecutor): void {
@@ -239,9 +243,15 @@ export class AcpLocalFacade implements AsyncDisposable {
     });
   }
 
-  #unexpected(error: unknown, { operation }: ParsedAcpRequest): AcpErrorDetail {
+  #unexpected(error: unknown, request: ParsedAcpRequest): AcpErrorDetail {
+    const { operation, request_id: requestId, trace } = request;
     const correlationId = createId();
-    this.#logger.error("a request failed unexpectedly", { correlationId, operation, cause: error });
+    const facts = { correlationId, operation, requestId, ...trace, cause: error };
+    try {
+      this.#logger.error("a request failed unexpectedly", facts);
+    } catch {
+      // A logger that fails is no reason to leave a request without its answer.
+    }
     return mapDomainError(error, correlationId);
   }
 }
@@ -250,6 +260,11 @@ function operationNamed(name: string): Operation {
   const operation = OPERATIONS.get(name);
   if (operation !== undefined) return operation;
   throw new AcpOperationNotFoundError(name, closest(name, [...OPERATIONS.keys()]));
+}
+
+/** As JSON, so that it can be kept. @throws when a user's own service gave something else */
+function keptOutput(operation: Operation, output: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(operation.output.parse(output))) as JsonObject;
 }
 
 function lacksScope(name: string, scope: string): AuthorizationError {

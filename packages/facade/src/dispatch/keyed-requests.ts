@@ -30,7 +30,8 @@ export class KeyedRequests {
   }
 
   /**
-   * Runs `act` unless the key has an answer. What it returns is kept; what it throws has changed nothing, and may be tried again.
+   * Runs `act` unless the key has an answer, or the caller has given up meanwhile. What it returns is kept; what it throws has changed
+   * nothing, and may be tried again.
    * @throws AcpError FACADE_IDEMPOTENCY_MISMATCH for other params under the same key; ConflictError while the first one runs
    */
   async once(

@@ -37,20 +37,22 @@ export class RunningRequests {
     end: AbortSignal | undefined,
   ): Promise<unknown> {
     this.checkOpen();
+    if (end?.aborted === true) return Promise.reject(tooLate(operation));
     const context = new RequestContext(facts, end);
     const work = this.#work(operation, params, context);
     this.#running.set(context, work);
     return end === undefined ? work : beforeEnd(work, end, operation);
   }
 
-  /** What stands around an operation, so that a close waits for it too. */
-  async around<T>(work: Promise<T>): Promise<T> {
+  /**
+   * What stands around an operation, so that a close waits for it too.
+   * @throws AcpError FACADE_TIMEOUT at the end, and the work goes on
+   */
+  around<T>(work: Promise<T>, operation: Operation, end: AbortSignal | undefined): Promise<T> {
+    const forget = (): void => void this.#around.delete(work);
     this.#around.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#around.delete(work);
-    }
+    work.then(forget, forget);
+    return end === undefined ? work : beforeEnd(work, end, operation);
   }
 
   /** Aborts what runs, and waits for it. */
@@ -77,16 +79,20 @@ export class RunningRequests {
 async function beforeEnd<T>(
   running: Promise<T>,
   end: AbortSignal,
-  { name }: Operation,
+  operation: Operation,
 ): Promise<T> {
   try {
     return await untilAborted(running, end);
   } catch (error) {
     if (!end.aborted) throw error;
-    throw new AcpError(
-      "FACADE_TIMEOUT",
-      `${name} was not answered before the deadline; ask for the state, what was begun goes on.`,
-      { retryable: true },
-    );
+    throw tooLate(operation);
   }
+}
+
+function tooLate({ name }: Operation): AcpError {
+  return new AcpError(
+    "FACADE_TIMEOUT",
+    `${name} was not answered before the deadline; ask for the state, what was begun goes on.`,
+    { retryable: true },
+  );
 }

@@ -6,6 +6,8 @@ export const ACP_VERSION = "1.0";
 
 /** Printable ASCII, as it goes into logs and headers. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Version ff and ids of nothing but zeros are none. */
+const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 export const acpRequestSchema = z.strictObject({
   /** A patch part is ignored. */
@@ -28,6 +30,17 @@ export const acpRequestSchema = z.strictObject({
     .regex(PRINTABLE, "expected 1 to 255 printable ASCII characters without spaces")
     .exactOptional(),
   deadline_ms: z.number().int().min(1).max(600_000).exactOptional(),
+  /** W3C trace context of the caller; what the log tells of the request names it. */
+  trace: z
+    .strictObject({
+      traceparent: z.string().regex(TRACE_PARENT, "expected version-traceid-parentid-flags in hex"),
+      tracestate: z
+        .string()
+        .max(512)
+        .regex(/^[\x20-\x7e]*$/, "expected printable ASCII")
+        .exactOptional(),
+    })
+    .exactOptional(),
 });
 /** With every default filled in. */
 export type ParsedAcpRequest = z.output<typeof acpRequestSchema>;

@@ -36,18 +36,11 @@ export function jsonCopy(value: unknown): JsonCopy {
 }
 
 function copied(value: unknown, place: Place): JsonValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      if (Number.isFinite(value)) return value + 0;
-      throw new Fault(`expected JSON, not ${value}`);
-    case "object":
-      return value === null ? null : copiedObject(value, place);
-    default:
-      throw new Fault(`expected JSON, not ${typeof value}`);
-  }
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "object") return copiedObject(value, place);
+  if (typeof value !== "number") throw new Fault(`expected JSON, not ${typeof value}`);
+  if (!Number.isFinite(value)) throw new Fault(`expected JSON, not ${value}`);
+  return value + 0;
 }
 
 function copiedObject(value: object, place: Place): JsonValue {

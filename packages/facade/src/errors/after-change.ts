@@ -9,3 +9,12 @@ export function afterChange<E extends Error>(error: E): E {
 export function isAfterChange(error: unknown): boolean {
   return error instanceof Error && AFTER_CHANGE.has(error);
 }
+
+/** What a change gives, as it is shown. @throws what showing it throws, as a failure after the change */
+export function shownAfterChange<T>(view: () => T): T {
+  try {
+    return view();
+  } catch (cause) {
+    throw afterChange(cause instanceof Error ? cause : new Error("Not shown.", { cause }));
+  }
+}

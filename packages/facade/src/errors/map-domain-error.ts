@@ -35,6 +35,15 @@ const SHORTAGES: Readonly<Record<string, string>> = {
  * @returns undefined for what is no expected failure: its text may hold paths, queries and secrets
  */
 export function knownErrorDetail(error: unknown): AcpErrorDetail | undefined {
+  try {
+    return detailOf(error);
+  } catch {
+    // A user's own service may throw anything, also what cannot be read.
+    return undefined;
+  }
+}
+
+function detailOf(error: unknown): AcpErrorDetail | undefined {
   if (!AcumenError.isInstance(error)) return shortageOf(error);
   const [, own = ""] = OWN.exec(error.code) ?? [];
   const code = WIRE_CODES.has(own) ? (own as AcpErrorCode) : FOREIGN[error.code];
@@ -45,7 +54,7 @@ export function knownErrorDetail(error: unknown): AcpErrorDetail | undefined {
     message: error.message,
     details: jsonOf(error.details),
     ...(error.retryable && { retryable: true }),
-    ...(typeof retryAfter === "number" && { retry_after_ms: Math.ceil(retryAfter) }),
+    ...(isDuration(retryAfter) && { retry_after_ms: Math.ceil(retryAfter) }),
   };
 }
 
@@ -63,6 +72,10 @@ export function mapDomainError(error: unknown, correlationId = ""): AcpErrorDeta
       details: correlationId === "" ? {} : { correlation_id: correlationId },
     }
   );
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 /** The text of the system would name paths. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
-import { headOfPlan, planHeadView } from "./plan-view.ts";
+import { headAfterChange, planHeadView } from "./plan-view.ts";
 
 export const approvalRespond = defineOperation({
   name: "approval.respond",
@@ -16,6 +16,6 @@ export const approvalRespond = defineOperation({
   mutating: true,
   run: async ({ plan_id: id, call_id: callId, decision }, context) => {
     const respond = context.services.method("plan_lifecycle_service", "respondApproval");
-    return headOfPlan(await respond(id, callId, decision, context));
+    return headAfterChange({ plan: await respond(id, callId, decision, context) });
   },
 });

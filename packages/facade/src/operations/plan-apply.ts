@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
+import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 import { MAX_WAIT_MS, planIdParam, waitMs, waitParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 import { headOfPlan, planHeadView } from "./plan-view.ts";
@@ -33,31 +35,33 @@ export const planApply = defineOperation({
   scope: "plan:apply",
   mutating: true,
   run: async (params, context) => {
-    const { plan, already, mergeable } = await context.services
-      .get("plan_lifecycle_service")
-      .applyPlan(
-        params.plan_id,
-        {
-          expected_digest: params.expected_digest ?? null,
-          expected_target_head: params.expected_target_head ?? null,
-          message: params.message ?? null,
-          dryRun: params.dry_run,
-          waitMs: waitMs(params.wait),
-        },
-        context,
-      );
-    return {
-      ...headOfPlan(plan, already),
-      receipt: plan.receipt === null || plan.receipt === undefined ? null : { ...plan.receipt },
-      validations: validationsOf(plan),
-      conflicts: (plan.conflicts ?? []).map((conflict) => ({ ...conflict })),
-      ...(mergeable !== undefined && {
-        mergeable: { ...mergeable, conflicts: mergeable.conflicts.map((each) => ({ ...each })) },
-      }),
-      ...(plan.error !== null && plan.error !== undefined && { error: { ...plan.error } }),
-    };
+    const answer = await context.services.get("plan_lifecycle_service").applyPlan(
+      params.plan_id,
+      {
+        expected_digest: params.expected_digest ?? null,
+        expected_target_head: params.expected_target_head ?? null,
+        message: params.message ?? null,
+        dryRun: params.dry_run,
+        waitMs: waitMs(params.wait),
+      },
+      context,
+    );
+    return shownAfterChange(() => viewOfAnswer(answer));
   },
 });
+
+function viewOfAnswer({ plan, already, mergeable }: PlanAnswer) {
+  return {
+    ...headOfPlan(plan, already),
+    receipt: plan.receipt === null || plan.receipt === undefined ? null : { ...plan.receipt },
+    validations: validationsOf(plan),
+    conflicts: (plan.conflicts ?? []).map((conflict) => ({ ...conflict })),
+    ...(mergeable !== undefined && {
+      mergeable: { ...mergeable, conflicts: mergeable.conflicts.map((each) => ({ ...each })) },
+    }),
+    ...(plan.error !== null && plan.error !== undefined && { error: { ...plan.error } }),
+  };
+}
 
 function validationsOf({
   action,

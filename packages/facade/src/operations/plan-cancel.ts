@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
-import { headOfPlan, planHeadView } from "./plan-view.ts";
+import { headAfterChange, planHeadView } from "./plan-view.ts";
 
 export const planCancel = defineOperation({
   name: "plan.cancel",
@@ -12,7 +12,6 @@ export const planCancel = defineOperation({
   mutating: true,
   run: async ({ plan_id: id }, context) => {
     const cancelPlan = context.services.method("plan_lifecycle_service", "cancelPlan");
-    const { plan, already } = await cancelPlan(id, context);
-    return headOfPlan(plan, already);
+    return headAfterChange(await cancelPlan(id, context));
   },
 });

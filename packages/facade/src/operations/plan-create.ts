@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
 import { jsonObjectSchema } from "../envelope/json-value.ts";
 import { PROFILE_NAMES } from "../plans/profile.ts";
 import { projectParam, sessionIdParam } from "./common-params.ts";
@@ -22,6 +23,8 @@ export const planCreate = defineOperation({
   output: planView,
   scope: "plan:write",
   mutating: true,
-  run: async (params, context) =>
-    viewOfPlan(await context.services.get("plan_lifecycle_service").useAction(params, context)),
+  run: async (params, context) => {
+    const plan = await context.services.get("plan_lifecycle_service").useAction(params, context);
+    return shownAfterChange(() => viewOfPlan(plan));
+  },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planIdParam, waitMs, waitParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
-import { headOfPlan, planHeadView } from "./plan-view.ts";
+import { headAfterChange, planHeadView } from "./plan-view.ts";
 
 export const planExecute = defineOperation({
   name: "plan.execute",
@@ -17,7 +17,7 @@ export const planExecute = defineOperation({
   scope: "plan:write",
   mutating: true,
   run: async ({ plan_id: id, retry, expected_version: expectedVersion, wait }, context) => {
-    const { plan, already } = await context.services.get("plan_lifecycle_service").executePlan(
+    const answer = await context.services.get("plan_lifecycle_service").executePlan(
       id,
       {
         retry,
@@ -26,6 +26,6 @@ export const planExecute = defineOperation({
       },
       context,
     );
-    return headOfPlan(plan, already);
+    return headAfterChange(answer);
   },
 });

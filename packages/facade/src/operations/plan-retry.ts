@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
-import { headOfPlan, planHeadView } from "./plan-view.ts";
+import { headAfterChange, planHeadView } from "./plan-view.ts";
 
 export const planRetry = defineOperation({
   name: "plan.retry",
@@ -12,7 +12,6 @@ export const planRetry = defineOperation({
   mutating: true,
   run: async ({ plan_id: id }, context) => {
     const retryPlan = context.services.method("plan_lifecycle_service", "retryPlan");
-    const { plan, already } = await retryPlan(id, context);
-    return headOfPlan(plan, already);
+    return headAfterChange(await retryPlan(id, context));
   },
 });

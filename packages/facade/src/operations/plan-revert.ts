@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
 import { planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 import { headOfPlan, planHeadView } from "./plan-view.ts";
@@ -16,11 +17,10 @@ export const planRevert = defineOperation({
   mutating: true,
   run: async ({ plan_id: id, reason }, context) => {
     const revertPlan = context.services.method("plan_lifecycle_service", "revertPlan");
-    const { plan, already } = await revertPlan(
-      id,
-      { ...(reason !== undefined && { reason }) },
-      context,
-    );
-    return { ...headOfPlan(plan, already), reversion_count: plan.reversion_count };
+    const answer = await revertPlan(id, { ...(reason !== undefined && { reason }) }, context);
+    return shownAfterChange(() => {
+      const { plan, already } = answer;
+      return { ...headOfPlan(plan, already), reversion_count: plan.reversion_count };
+    });
   },
 });

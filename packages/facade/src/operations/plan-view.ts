@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
 import { ISOLATIONS, type Plan, PLAN_PHASES, PLAN_STATES } from "../plans/plan.ts";
+import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 
 /** What every answer about a plan has; the whole record follows it where it is asked for. */
 const planHead = {
@@ -39,6 +41,11 @@ export function headOfPlan(plan: Plan, already?: boolean): Head {
     waiting_for: plan.waiting_for ?? null,
     ...(already !== undefined && { already }),
   };
+}
+
+/** What a call that may have changed a plan answers. @throws what says that it was carried out all the same */
+export function headAfterChange(answer: PlanAnswer): Head {
+  return shownAfterChange(() => headOfPlan(answer.plan, answer.already));
 }
 
 export function viewOfPlan(plan: Plan, already?: boolean): z.input<typeof planView> {

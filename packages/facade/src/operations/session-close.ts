@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
 import type { ClosedSession } from "../services/session-service.ts";
 import { sessionIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
@@ -19,7 +20,9 @@ export const sessionClose = defineOperation({
     const closed: Partial<ClosedSession> | undefined = await context.services
       .get("session_service")
       .delete(id, { keepHistory: true, cancelPlans }, context);
-    const { session = { session_id: id }, already = false } = closed ?? {};
-    return { ...viewOfSession(session, "closed"), already };
+    return shownAfterChange(() => {
+      const { session = { session_id: id }, already = false } = closed ?? {};
+      return { ...viewOfSession(session, "closed"), already };
+    });
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAfterChange } from "../errors/after-change.ts";
 import { PROFILE_NAMES } from "../plans/profile.ts";
 import { defineOperation } from "./operation.ts";
 import { sessionView, viewOfSession } from "./session-view.ts";
@@ -18,6 +19,8 @@ export const sessionCreate = defineOperation({
   output: sessionView,
   scope: "session:*",
   mutating: true,
-  run: async (params, context) =>
-    viewOfSession(await context.services.get("session_service").create(params, context)),
+  run: async (params, context) => {
+    const session = await context.services.get("session_service").create(params, context);
+    return shownAfterChange(() => viewOfSession(session));
+  },
 });

@@ -10,6 +10,10 @@ import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 
 const unused = (): Promise<never> => Promise.reject(new Error("unused"));
 
+const failing = (): never => {
+  throw new Error("The disk is full.");
+};
+
 function bench(service?: Partial<SessionService>) {
   const clock = new FakeClock();
   const store = new MemoryFacadeStore({ clock });
@@ -133,6 +137,71 @@ describe("dispatch", () => {
     expect(JSON.stringify(error)).not.toContain("secret");
     const { correlation_id: correlationId } = (error?.details ?? {}) as Record<string, string>;
     expect(logged).toContainEqual(expect.objectContaining({ correlationId, cause }));
+  });
+
+  test("the log names a failed request and the trace that it belongs to", async () => {
+    const { facade, logged } = bench({ create: () => Promise.reject(new Error("x")) });
+    const trace = {
+      traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+      tracestate: "vendor=a:b, other=1",
+    };
+    const request = { operation: "session.create", request_id: "r7", trace };
+    expect((await facade.dispatch(request)).error?.code).toBe("INTERNAL_ERROR");
+    expect(logged).toContainEqual(
+      expect.objectContaining({ requestId: "r7", operation: "session.create", ...trace }),
+    );
+  });
+
+  test.each([
+    [{ traceparent: "00-00000000000000000000000000000000-00f067aa0ba902b7-01" }, ["traceparent"]],
+    [{ traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01" }, ["traceparent"]],
+    [{ traceparent: "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" }, ["traceparent"]],
+    [{ traceparent: "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01" }, ["traceparent"]],
+    [{ tracestate: "a=b" }, ["traceparent"]],
+    [
+      {
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        tracestate: "a=b\nforged line",
+      },
+      ["tracestate"],
+    ],
+  ])("a trace that is none is VALIDATION_ERROR: %j", async (trace, path) => {
+    const { facade } = bench();
+    const { error } = await facade.dispatch({ operation: "session.create", trace } as never);
+    expect(error).toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: { issues: [{ path: ["trace", ...path] }] },
+    });
+  });
+
+  test("whatever a service throws, and whatever the logger does, there is an answer", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const unreadable = Object.defineProperty(new AcumenError({ code: "X", message: "" }), "code", {
+      get: () => {
+        throw new Error("no code");
+      },
+    });
+    for (const thrown of [proxy, unreadable, undefined, null, 7, Symbol("s")]) {
+      const facade = new AcpLocalFacade({
+        logger: {
+          debug: failing,
+          info: failing,
+          warn: failing,
+          error: failing,
+        },
+        services: {
+          session_service: {
+            create: () => Promise.reject(thrown as Error),
+            delete: unused,
+          },
+        },
+      });
+      for (const key of [{}, { idempotency_key: "k" }]) {
+        const { error } = await facade.dispatch({ operation: "session.create", ...key });
+        expect(error?.code).toBe("INTERNAL_ERROR");
+      }
+    }
   });
 
   test("a deadline is answered with TIMEOUT", async () => {

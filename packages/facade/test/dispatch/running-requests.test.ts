@@ -47,6 +47,8 @@ test("a close waits for what stands around an operation", async () => {
   let isOver = false;
   const work = requests.around(
     new Promise((resolve) => setTimeout(resolve, 20)).then(() => (isOver = true)),
+    operationOf(async () => ({})),
+    undefined,
   );
   await requests.close();
   expect(isOver).toBe(true);
@@ -58,6 +60,15 @@ test("a close does not wait for ever for a service that does not watch its signa
   const never = operationOf(() => new Promise(() => undefined));
   void requests.run(never, {}, FACTS, undefined);
   await requests.close();
+});
+
+test("nothing begins after the end of a request", async () => {
+  const requests = new RunningRequests();
+  let count = 0;
+  const counting = operationOf(async () => ({ count: (count += 1) }));
+  const late = requests.run(counting, {}, FACTS, AbortSignal.abort());
+  await expect(late).rejects.toMatchObject({ code: "FACADE_TIMEOUT", retryable: true });
+  expect(count).toBe(0);
 });
 
 test("nothing begins after a close", async () => {
