@@ -20,6 +20,10 @@ export interface HttpBenchOptions {
   readonly logger?: Logger;
   readonly limits?: FacadeServerOptions["limits"];
   readonly queueLimits?: EventQueueLimits;
+  /** Over the store that is given. Default: one of its own. */
+  readonly queue?: AcpEventQueue;
+  /** Default: an empty folder. */
+  readonly projects?: readonly string[];
   readonly services?: Partial<ServiceMap>;
   readonly origins?: readonly string[];
   readonly hosts?: readonly string[];
@@ -63,17 +67,13 @@ export class HttpBench {
     const { clock = systemClock, logger = silentLogger, limits, queueLimits } = options;
     const folder = await tempFolder();
     const store = options.store ?? new MemoryFacadeStore({ clock });
-    const queue = new AcpEventQueue({
-      store,
-      clock,
-      logger,
-      ...(queueLimits !== undefined && { limits: queueLimits }),
-    });
+    const limited = queueLimits === undefined ? {} : { limits: queueLimits };
+    const queue = options.queue ?? new AcpEventQueue({ store, clock, logger, ...limited });
     const facade = new AcpLocalFacade({
       store,
       clock,
       logger,
-      projects: [folder.path],
+      projects: options.projects ?? [folder.path],
       home: folder.join("home"),
       services: { event_queue: queue, ...options.services },
     });

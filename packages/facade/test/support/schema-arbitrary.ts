@@ -3,12 +3,11 @@ import type { JsonObject, JsonValue } from "../../src/envelope/json-value.ts";
 
 const ANYTHING = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
 
+/** Real things to name, by the keys under which requests name them. */
+export type KnownValues = Readonly<Record<string, readonly JsonValue[]>>;
+
 /** Values that a JSON Schema of ours allows, with real ids in the places for ids. */
-export function valuesOf(
-  schema: JsonObject,
-  ids: Readonly<Record<string, readonly string[]>>,
-  name = "",
-): fc.Arbitrary<JsonValue> {
+export function valuesOf(schema: JsonObject, ids: KnownValues, name = ""): fc.Arbitrary<JsonValue> {
   const known = ids[name];
   const any = plainValuesOf(schema, ids);
   return known === undefined
@@ -16,10 +15,7 @@ export function valuesOf(
     : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, any);
 }
 
-function plainValuesOf(
-  schema: JsonObject,
-  ids: Readonly<Record<string, readonly string[]>>,
-): fc.Arbitrary<JsonValue> {
+function plainValuesOf(schema: JsonObject, ids: KnownValues): fc.Arbitrary<JsonValue> {
   const { const: only, enum: choice, anyOf, oneOf, type } = schema;
   if (only !== undefined) return fc.constant(only);
   if (Array.isArray(choice)) return fc.constantFrom(...(choice as JsonValue[]));
@@ -45,7 +41,7 @@ function plainValuesOf(
 
 function objectsOf(
   { properties = {}, required = [] }: JsonObject,
-  ids: Readonly<Record<string, readonly string[]>>,
+  ids: KnownValues,
 ): fc.Arbitrary<JsonValue> {
   const entries = Object.entries(properties as Readonly<Record<string, JsonObject>>);
   const model = Object.fromEntries(
