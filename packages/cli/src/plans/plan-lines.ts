@@ -1,10 +1,11 @@
 import type { AcpEvent, JsonObject } from "@acumen/facade";
 import { printable, safeText, shortened } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { factsOf, objectOf, objectsOf, type PlanFacts, textOf } from "./plan-facts.ts";
 
-/** Where a plan stands, and what can be done. */
-export function statusLines(facts: PlanFacts): readonly string[] {
+/** Where a plan stands, and what can be done. Sentences are wrapped; names and commands stay in one piece, to be copied. */
+export function statusLines(facts: PlanFacts, width: number): readonly string[] {
   const { plan_id: id, phase, state, attempt, waiting_for: waits, isolation } = facts;
   const again = attempt > 1 ? `, attempt ${attempt}` : "";
   return [
@@ -12,7 +13,7 @@ export function statusLines(facts: PlanFacts): readonly string[] {
     ...(facts.action === "" ? [] : [`  action ${facts.action} in ${facts.project}`]),
     ...(isolation === "none" ? ["  isolation none: its commands can reach the whole machine"] : []),
     ...(facts.commit === null ? [] : [`  merged as ${facts.commit}`]),
-    ...(facts.error === null ? [] : [`  ${failureOf(facts.error)}`]),
+    ...(facts.error === null ? [] : sentenceLines(failureOf(facts.error), width)),
     ...facts.conflicts.map(
       (conflict) => `  conflict (${textOf(conflict["kind"])}): ${textOf(conflict["path"])}`,
     ),
@@ -26,6 +27,10 @@ export function statusLines(facts: PlanFacts): readonly string[] {
 function indented(line: string): string {
   const [indent = ""] = /^ */.exec(line) ?? [];
   return indent + printable(line.slice(indent.length));
+}
+
+function sentenceLines(text: string, width: number): readonly string[] {
+  return wrap(printable(text), width, "  ");
 }
 
 function failureOf(error: JsonObject): string {
@@ -73,7 +78,7 @@ export function listLines(plans: readonly JsonObject[], width: number): readonly
 }
 
 /** The change as a reviewer reads it: what is checked and what is not first, then the patch. */
-export function diffLines(data: JsonObject): readonly string[] {
+export function diffLines(data: JsonObject, width: number): readonly string[] {
   const changes = objectsOf(data["changes"]).map(
     (change) => `  ${textOf(change["op"]).padEnd(6)} ${printable(textOf(change["path"]))}`,
   );
@@ -89,9 +94,9 @@ export function diffLines(data: JsonObject): readonly string[] {
     validationLine(data),
     ...(done === undefined
       ? []
-      : [`definition of done (not checked): ${printable(textOf(done["text"]))}`]),
+      : wrap(`definition of done (not checked): ${printable(textOf(done["text"]))}`, width)),
     "",
-    ...safeText(textOf(data["patch"])).split("\n"),
+    ...safeText(textOf(data["patch"])).replace(/\n$/, "").split("\n"),
     ...(data["truncated"] === true ? ["… the change is longer than what is shown"] : []),
   ];
 }
@@ -102,20 +107,20 @@ function validationLine(data: JsonObject): string {
 }
 
 /** Events are not to be had. */
-export function blindLine(reason: string): string {
-  return printable(`events are not shown, only the state every 2 s: ${reason}`);
+export function blindLines(reason: string, width: number): readonly string[] {
+  return wrap(printable(`events are not shown, only the state every 2 s: ${reason}`), width);
 }
 
 export function stateLine({ phase, state }: PlanFacts): string {
   return printable(`${phase} ${state}`);
 }
 
-/** One line for what happened; undefined: it is nothing to show. */
-export function eventLine({ event_type: type, data, timestamp }: AcpEvent): string | undefined {
-  if (type === "snapshot" || type === "end") return undefined;
+/** One line for what happened, none where it is nothing to show. */
+export function eventLines({ event_type: type, data, timestamp }: AcpEvent): readonly string[] {
+  if (type === "snapshot" || type === "end") return [];
   const time = timestamp.slice(11, 19);
   const about = ["phase", "state", "name", "tool", "title", "status", "code", "message"]
     .map((name) => textOf(data[name]))
     .filter((text) => text !== "");
-  return shortened(printable(`${time} ${type} ${about.join(" ")}`.trimEnd()), 78);
+  return [shortened(printable(`${time} ${type} ${about.join(" ")}`.trimEnd()), 78)];
 }

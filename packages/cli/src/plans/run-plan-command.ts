@@ -9,13 +9,14 @@ import { ask, type PlanClient } from "./plan-client.ts";
 import { factsOf, objectsOf, textOf } from "./plan-facts.ts";
 import type { PlanFlags } from "./plan-flags.ts";
 import {
-  blindLine,
+  blindLines,
   diffLines,
-  eventLine,
+  eventLines,
   listLines,
   stateLine,
   statusLines,
 } from "./plan-lines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { type PlanWatcher, watchPlan } from "./watch-plan.ts";
 
 export async function createPlan(
@@ -65,7 +66,8 @@ export async function showDiff(
   await using client = await openPlans(context, flags);
   const diff = await ask(client, "plan.diff", { plan_id: planId });
   if (flags.json === true) return writeRecord(context, { command: "plan diff", ...diff });
-  terminalOf(context, flags).print(...diffLines(diff));
+  const terminal = terminalOf(context, flags);
+  terminal.print(...diffLines(diff, terminal.width));
 }
 
 export async function applyPlan(
@@ -111,18 +113,15 @@ async function shownAtEnd(
 ): Promise<void> {
   const terminal = terminalOf(context, flags);
   const planId = textOf(plan["plan_id"]);
-  const print = (line: string | undefined): void => {
-    if (line !== undefined && flags.json !== true) terminal.print(line);
-  };
-  if (flags.wait === true) print(`plan ${planId}`);
+  if (flags.wait === true) terminal.print(`plan ${planId}`);
   const { signal } = context;
   const last =
-    flags.wait === true ? await watchPlan(client, planId, watcherOf(print), { signal }) : plan;
+    flags.wait === true ? await watchPlan(client, planId, watcherOf(terminal), { signal }) : plan;
   const facts = factsOf(last);
   if (facts.state === "errored") context.ending.exitCode = EXIT_CODES.failed;
   if (facts.state === "constrained") context.ending.exitCode = EXIT_CODES.refused;
   if (flags.json === true) return writeRecord(context, { command: `plan ${verb}`, ...last });
-  terminal.print(...statusLines(facts));
+  terminal.print(...statusLines(facts, terminal.width));
   const isLeft =
     (facts.state === "queued" && facts.waiting_for === null) || facts.state === "processing";
   if (flags.local === true && isLeft) {
@@ -130,14 +129,14 @@ async function shownAtEnd(
   }
 }
 
-function watcherOf(print: (line: string | undefined) => void): PlanWatcher {
+function watcherOf(terminal: Terminal): PlanWatcher {
   let before: string | undefined;
   return {
-    event: (event) => print(eventLine(event)),
-    blind: (reason) => print(blindLine(reason)),
+    event: (event) => terminal.print(...eventLines(event)),
+    blind: (reason) => terminal.print(...blindLines(reason, terminal.width)),
     state: (plan) => {
       const line = stateLine(factsOf(plan));
-      if (line !== before) print(line);
+      if (line !== before) terminal.print(line);
       before = line;
     },
   };

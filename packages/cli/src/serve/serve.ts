@@ -146,7 +146,8 @@ function tokenLines(token: string, { url }: FacadeServer): readonly string[] {
   return [
     `ACUMEN_TOKEN=${token}`,
     "  Shown this once. To try it:",
-    `  curl -sS ${url}/acp/v1/dispatch -H 'Authorization: Bearer ${token}' \\`,
+    `  curl -sS ${url}/acp/v1/dispatch \\`,
+    `    -H 'Authorization: Bearer ${token}' \\`,
     `    -d '{"operation":"session.create"}'`,
   ];
 }

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { factsOf, needsYou } from "../../src/plans/plan-facts.ts";
-import { diffLines, eventLine, listLines, statusLines } from "../../src/plans/plan-lines.ts";
+import {
+  blindLines,
+  diffLines,
+  eventLines,
+  listLines,
+  statusLines,
+} from "../../src/plans/plan-lines.ts";
 
 const PLAN = {
   plan_id: "01KAFV3W5E9Q2T8M6X4Z7B1C0D",
@@ -15,7 +21,7 @@ const PLAN = {
 };
 
 test("a status says where the plan stands and what can be done", () => {
-  expect(statusLines(factsOf(PLAN))).toEqual([
+  expect(statusLines(factsOf(PLAN), 80)).toEqual([
     "01KAFV3W5E9Q2T8M6X4Z7B1C0D: execute complete, attempt 2",
     "  action builtin/task in local/shop",
     "  isolation none: its commands can reach the whole machine",
@@ -39,6 +45,7 @@ test("failures, conflicts and calls that wait are named; what a terminal would o
         { plan_id: "P", call_id: "c1", tool: "builtin/bash", command: "rm -rf x" },
       ],
     }),
+    80,
   );
   const text = lines.join("|");
   expect(text).toContain("conflict (content): a");
@@ -60,17 +67,29 @@ test.each([
   expect(needsYou(factsOf({ ...PLAN, ...change }))).toBe(needs);
 });
 
+test("sentences of any length fit the terminal", () => {
+  const message = "The validation of the merge did not succeed. ".repeat(9);
+  const error = { code: "PLAN_ERROR", message };
+  const lines = [
+    ...statusLines(factsOf({ ...PLAN, state: "errored", error }), 80),
+    ...diffLines({ definition_of_done: { text: message } }, 80),
+    ...blindLines(message, 80),
+  ];
+  expect(lines.join(" ").replace(/ +/g, " ").split("did not succeed")).toHaveLength(28);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
 test("a diff says what is checked and what is not before it shows the patch", () => {
-  const lines = diffLines({
+  const data = {
     changeset_digest: "d1",
     changes: [{ op: "add", path: "NOTE.md" }],
     mergeable: { clean: false },
     validations: [{ name: "tests" }],
     definition_of_done: { text: "All is well.", checked: false },
-    patch: "+\tone\n-two    apart\u001b[31m",
+    patch: "+\tone\n-two    apart\u001b[31m\n",
     truncated: true,
-  });
-  expect(lines).toEqual([
+  };
+  expect(diffLines(data, 80)).toEqual([
     "digest d1",
     "  add    NOTE.md",
     "  it does not merge cleanly with the project as it is now",
@@ -81,7 +100,7 @@ test("a diff says what is checked and what is not before it shows the patch", ()
     "-two    apart[31m",
     "… the change is longer than what is shown",
   ]);
-  expect(diffLines({ validations: "none" })).toContain("validations: none");
+  expect(diffLines({ validations: "none" }, 80)).toContain("validations: none");
 });
 
 test("an event is a line of at most 80 columns, frames are none", () => {
@@ -94,9 +113,13 @@ test("an event is a line of at most 80 columns, frames are none", () => {
     seq: 1,
     data: { tool: "builtin/bash", title: "x".repeat(200) },
   };
-  expect(eventLine(event)).toMatch(/^10:20:30 tool\.invoked builtin\/bash x+…$/);
-  expect(eventLine(event)?.length).toBeLessThanOrEqual(80);
-  expect(eventLine({ ...event, event_type: "snapshot" })).toBeUndefined();
+  const [line = "", ...more] = eventLines(event);
+  expect([line, more]).toEqual([
+    expect.stringMatching(/^10:20:30 tool\.invoked builtin\/bash x+…$/),
+    [],
+  ]);
+  expect(line.length).toBeLessThanOrEqual(80);
+  expect(eventLines({ ...event, event_type: "snapshot" })).toEqual([]);
 });
 
 test("plans are a table, and none is said", () => {

@@ -17,6 +17,7 @@ export interface ServeBench extends AsyncDisposable {
   readonly folder: TempFolder;
   /** A new git repository with these files. */
   project(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  git(project: string, ...args: readonly string[]): void;
   acumen(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
   /** `acumen serve` in this process, when it listens. @throws Error with what it said when it ends before */
   serve(args: readonly string[]): Promise<RunningServer>;
@@ -29,28 +30,25 @@ export async function serveBench(script: object): Promise<ServeBench> {
   await writeFile(model, JSON.stringify(script));
   const home = folder.join("home");
   const acumen: ServeBench["acumen"] = (args, variables = {}) => runMain(args, { home, variables });
+  const git = (cwd: string, ...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=t@example.com", ...args], {
+      cwd,
+    });
   const servers: RunningServer[] = [];
   return {
     folder,
     acumen,
+    git,
     project: async (name, files) => {
       const path = folder.join(name);
-      const git = (...args: readonly string[]): void =>
-        void execFileSync(
-          "git",
-          ["-c", "user.name=Test", "-c", "user.email=t@example.com", ...args],
-          {
-            cwd: path,
-          },
-        );
       await mkdir(path);
       for (const [file, text] of Object.entries(files)) {
         await mkdir(dirname(join(path, file)), { recursive: true });
         await writeFile(join(path, file), text);
       }
-      git("init", "-q", "-b", "main");
-      git("add", "-A");
-      git("commit", "-q", "-m", "First");
+      git(path, "init", "-q", "-b", "main");
+      git(path, "add", "-A");
+      git(path, "commit", "-q", "-m", "First");
       return path;
     },
     serve: async (args) => {
