@@ -25,5 +25,5 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   readonly ending: CommandEnding;
   /** Ends the process although work is left; absent where others live in it. */
-  readonly exit?: (code: number) => void;
+  readonly exit?: (code?: number) => void;
 }

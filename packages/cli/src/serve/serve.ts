@@ -17,11 +17,9 @@ import { EXIT_CODES, exitCodeOf } from "../exit-code.ts";
 import { refuseAgent } from "../refuse-agent.ts";
 import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
+import { LEAVE_MS } from "./close-in-time.ts";
 import { openFacade, type OpenedFacade } from "./open-facade.ts";
 import { databasePath } from "./tokens.ts";
-
-/** From when nothing is served any more; closing plans, connections and database takes a part of it. */
-const LEAVE_MS = 3_000;
 
 /**
  * Serves until a signal ends it; what runs then goes on after the next start. Everything that it says goes to stderr.
