@@ -27,10 +27,12 @@ import { OPERATION_LIST, OPERATIONS } from "../operations/operation-table.ts";
 import { parseParams } from "../operations/parse-params.ts";
 import type { PlanExecutor } from "../plans/plan-executor.ts";
 import type { PlanLifecycle } from "../plans/plan-lifecycle.ts";
+import type { EventQueueService } from "../services/event-queue-service.ts";
 import type { ServiceKey, ServiceMap } from "../services/service-map.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { checkService } from "./check-service.ts";
+import { LocalSubscriptions } from "./local-subscriptions.ts";
 import type { RequestFacts } from "./request-context.ts";
 import { readEnvelope } from "./read-envelope.ts";
 import { RunningRequests } from "./running-requests.ts";
@@ -75,6 +77,8 @@ export class AcpLocalFacade implements AsyncDisposable {
   readonly #requests = new RunningRequests();
   readonly #closeDefaults: () => Promise<void>;
   #plans: PlanLifecycle | undefined;
+  /** Of a user's own queue that has none. */
+  #subscriptions: LocalSubscriptions | undefined;
   #closing: Promise<void> | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -94,6 +98,7 @@ export class AcpLocalFacade implements AsyncDisposable {
     this.#plans = plans;
     this.#closeDefaults = close;
     this.#services = services;
+    this.#useQueue(services.event_queue);
     this.#locator = new ServiceLocator(services);
     this.#keyed = new KeyedRequests(store, clock);
   }
@@ -107,6 +112,7 @@ export class AcpLocalFacade implements AsyncDisposable {
     if (key === "plan_lifecycle_service") this.#plans = undefined;
     this.#services[key] = service;
     this.#own[key] = service;
+    if (key === "event_queue") this.#useQueue(service as EventQueueService);
   }
 
   /** Names of all operations, sorted. */
@@ -185,6 +191,7 @@ export class AcpLocalFacade implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#requests.close();
+    this.#subscriptions?.close();
     await this.#closeDefaults();
   }
 
@@ -230,6 +237,16 @@ export class AcpLocalFacade implements AsyncDisposable {
     onReplayed?.();
     const { timing_ms: timing } = ok({});
     return { ...response, request_id: request.request_id, timing_ms: timing };
+  }
+
+  /** One that calls back and does no more gets its subscriptions here. */
+  #useQueue(queue: EventQueueService | undefined): void {
+    this.#subscriptions?.close();
+    this.#subscriptions = undefined;
+    if (queue === undefined || queue.open !== undefined) return;
+    const parts = { clock: this.#clock, logger: this.#logger };
+    this.#subscriptions = new LocalSubscriptions(queue, parts);
+    Object.assign(this.#services, { event_queue: this.#subscriptions });
   }
 
   #useExecutor(executor: PlanExecutor): void {

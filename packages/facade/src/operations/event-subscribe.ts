@@ -25,7 +25,8 @@ export const eventSubscribe = defineOperation({
     status: z.literal("active"),
     cursor: z.number().int(),
     oldest: z.number().int(),
-    stream_url: z.string(),
+    /** Null for a user's own queue, which is read in process. */
+    stream_url: z.string().nullable(),
   }),
   scope: "events:read",
   mutating: false,
@@ -35,11 +36,11 @@ export const eventSubscribe = defineOperation({
       { ...filterOf(filter), ...(after !== undefined && { after }) },
       context,
     );
-    const { subscription_id: id } = opened;
+    const { subscription_id: id, stream_url: url } = opened;
     return {
       ...opened,
       status: "active" as const,
-      stream_url: `/acp/v1/events?subscription_id=${encodeURIComponent(id)}`,
+      stream_url: url === null ? url : `/acp/v1/events?subscription_id=${encodeURIComponent(id)}`,
     };
   },
 });

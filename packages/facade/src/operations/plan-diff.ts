@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { PLAN_PHASES } from "../plans/plan.ts";
+import { AcpNotAvailableError } from "../errors/acp-error.ts";
+import { type PageOptions, pageOfDiff } from "../plans/diff-page.ts";
+import { type Plan, PLAN_PHASES } from "../plans/plan.ts";
+import type { Change } from "../sandbox/change.ts";
 import type { PlanDiff } from "../services/plan-lifecycle-service.ts";
 import { nextCursor, planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
+
+type Action = Plan["action"];
 
 const change = z.looseObject({ path: z.string(), op: z.string() });
 
@@ -35,13 +40,47 @@ export const planDiff = defineOperation({
   scope: "plan:read",
   mutating: false,
   run: async ({ plan_id: id, context_lines: contextLines, ...options }, context) => {
-    const diffPlan = context.services.method("plan_lifecycle_service", "diffPlan");
-    return viewOfDiff(await diffPlan(id, { ...options, contextLines }, context));
+    const service = context.services.get("plan_lifecycle_service");
+    if (service.diffPlan === undefined) {
+      return viewOfDiff(recordedDiff(await service.getPlan(id, context), options));
+    }
+    return viewOfDiff(await service.diffPlan(id, { ...options, contextLines }, context));
   },
 });
 
+/**
+ * What the record of a plan says of its change, for a user's own service that has no `diffPlan`: without a patch, and nobody asks whether
+ * it merges.
+ * @throws AcpNotAvailableError when the record says nothing
+ */
+function recordedDiff(plan: Plan, options: PageOptions): PlanDiff {
+  const { paths } = options;
+  const { state } = plan;
+  const { changeset }: Partial<Pick<Plan, "changeset">> = plan;
+  if (changeset === undefined || changeset === null) {
+    throw new AcpNotAvailableError(
+      "The service plan_lifecycle_service has no method diffPlan, and its plan no changeset to show.",
+      { details: { service: "plan_lifecycle_service", method: "diffPlan" } },
+    );
+  }
+  const changes = changeset.changes.filter((each) => paths === undefined || isAmong(each, paths));
+  const page = pageOfDiff({ digest: changeset.digest, changes }, options);
+  return {
+    plan,
+    diff: { ...changeset, changes: page.changes, truncated: page.nextCursor !== null },
+    mergeable: null,
+    partial: state === "processing",
+    nextCursor: page.nextCursor,
+  };
+}
+
+function isAmong({ path }: Change, paths: readonly string[]): boolean {
+  return paths.some((wanted) => path === wanted || path.startsWith(`${wanted}/`));
+}
+
+/** A record of a user's own service may lack its action and its base. */
 function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null }: PlanDiff) {
-  const { action } = plan;
+  const { action, base }: Partial<Pick<Plan, "action" | "base">> = plan;
   return {
     plan_id: plan.plan_id,
     phase: plan.phase,
@@ -50,7 +89,7 @@ function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null 
     changeset_digest: diff.digest,
     base_commit: diff.base_commit,
     head_commit: diff.head_commit,
-    target_ref: plan.base.target_ref,
+    target_ref: base?.target_ref ?? null,
     target_head: mergeable?.target_head ?? null,
     behind: mergeable?.behind ?? null,
     mergeable:
@@ -60,12 +99,15 @@ function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null 
     truncated: diff.truncated,
     next_cursor: cursor,
     partial,
-    action: { name: action.name, digest: action.digest, source: action.source },
-    validations: action.validations.length === 0 ? "none" : action.validations,
-    definition_of_done:
-      action.definition_of_done === null
-        ? null
-        : { text: action.definition_of_done, checked: false },
-    warnings: plan.base.warnings,
+    ...(action !== undefined && viewOfAction(action)),
+    warnings: base?.warnings ?? [],
+  };
+}
+
+function viewOfAction({ name, digest, source, validations, definition_of_done: done }: Action) {
+  return {
+    action: { name, digest, source },
+    validations: validations.length === 0 ? "none" : validations,
+    definition_of_done: done === null ? null : { text: done, checked: false },
   };
 }

@@ -21,12 +21,16 @@ export interface OpenedSubscription {
   readonly cursor: number;
   /** Seq of the oldest event that is kept; 0 in an empty log. */
   readonly oldest: number;
+  /** Null: it can be read in process alone. */
+  readonly stream_url?: null;
 }
 
-/** Key `event_queue`. A user's own needs `subscribeLocal`. */
+/** Key `event_queue`. A user's own needs `subscribeLocal`; without `open` the facade reads what that calls back with. */
 export interface EventQueueService {
   /** Called outside the publisher's stack, in order. @returns the subscription's id */
   subscribeLocal(callback: (event: AcpEvent) => void | Promise<void>, filter?: EventFilter): string;
+  /** Ends what `subscribeLocal` began. */
+  unsubscribe?(subscriptionId: string): unknown;
   /** @throws AcumenError FACADE_CURSOR_EXPIRED, ResourceNotFoundError for a plan or session of somebody else */
   open?(
     filter: EventFilter & { readonly after?: number },

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
 import { planAt } from "../support/plan-at.ts";
 
-const plan = planAt("execute/complete");
+const plan = planAt("execute/complete", { changeset: null });
 const unused = (): Promise<never> => Promise.reject(new Error("unused"));
 
 /** What is asked of services that have only what they must have. */
@@ -20,8 +20,6 @@ const MISSING = [
   ],
   ["session.get", { session_id: "s" }, "session_service"],
   ["session.list", {}, "session_service"],
-  ["event.subscribe", {}, "event_queue"],
-  ["event.unsubscribe", { subscription_id: "s" }, "event_queue"],
   ["event.list", {}, "event_queue"],
 ] as const;
 
