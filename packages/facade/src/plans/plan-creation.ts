@@ -6,6 +6,7 @@ import { AcpNotAvailableError } from "../errors/acp-error.ts";
 import {
   AuthorizationError,
   BusinessRuleViolation,
+  ConflictError,
   ValidationError,
 } from "../errors/domain-error.ts";
 import type { PlanBase, Project } from "../sandbox/sandboxes.ts";
@@ -21,6 +22,9 @@ import { WAITING } from "./waiting.ts";
 
 /** These read files of the server's machine as if they were models. */
 const FILE_MODELS = ["scripted", "recorded"];
+
+/** Plans that are made at once in one session each write it; more losses than this in a row are a fault. */
+const MAX_TRIES = 200;
 
 /** Makes plans: everything that is read of the project is read at its base, once, and kept. */
 export class PlanCreation {
@@ -52,8 +56,7 @@ export class PlanCreation {
     const base = await sandboxes.base(project, planId);
     try {
       const plan = await this.#plan({ input, caller, session, project, planId, base });
-      throwIfAborted(caller.signal);
-      await this.#parts.records.insert(plan, [planEvent(plan, "plan.created", createdData(plan))]);
+      await this.#insert(plan, caller);
       return plan;
     } catch (error) {
       // Whether it was stored, only the store knows.
@@ -68,6 +71,40 @@ export class PlanCreation {
       }
       throw error;
     }
+  }
+
+  /**
+   * With the next version of its session: whoever closes that one at the same time has either been faster, and there is no plan, or
+   * must look again, and finds the plan.
+   */
+  async #insert(plan: Plan, caller: Caller): Promise<void> {
+    const drafts = [planEvent(plan, "plan.created", createdData(plan))];
+    for (let tries = 1; ; tries += 1) {
+      const sessions = await this.#touchedSession(plan, caller);
+      throwIfAborted(caller.signal);
+      try {
+        await this.#parts.records.insert(plan, drafts, sessions);
+        return;
+      } catch (error) {
+        const isLost = error instanceof ConflictError && "session_id" in error.details;
+        if (!isLost || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Looked at again, because reading the project took its time. Sessions of a user's own service are not in the store. */
+  async #touchedSession(
+    { session_id: sessionId, owner, created_at }: Plan,
+    caller: Caller,
+  ): Promise<readonly FacadeSession[]> {
+    if (sessionId === null) return [];
+    const session = await this.#parts.store.session(owner, sessionId);
+    if (session === undefined) {
+      await this.#session({ session_id: sessionId }, caller);
+      return [];
+    }
+    checkOpen(session);
+    return [{ ...session, version: session.version + 1, updated_at: created_at }];
   }
 
   async #plan(found: {
@@ -152,7 +189,7 @@ export class PlanCreation {
   }
 
   async #session(
-    { session_id: sessionId }: UseActionInput,
+    { session_id: sessionId }: Pick<UseActionInput, "session_id">,
     caller: Caller,
   ): Promise<FacadeSession | undefined> {
     if (sessionId === undefined) return undefined;
@@ -164,11 +201,8 @@ export class PlanCreation {
       );
     }
     const session = await sessions.get(sessionId, caller);
-    if (session.status === "open") return session;
-    throw new BusinessRuleViolation(
-      `The session ${sessionId} is ${session.status}; open another one, or leave session_id out.`,
-      { details: { session_id: sessionId, status: session.status } },
-    );
+    checkOpen(session);
+    return session;
   }
 
   /** A model id that came over a wire reads no file of this machine, and is one of those that the server allows. */
@@ -192,6 +226,15 @@ export class PlanCreation {
       }
     }
   }
+}
+
+/** @throws BusinessRuleViolation */
+function checkOpen({ session_id: sessionId, status }: FacadeSession): void {
+  if (status === "open") return;
+  throw new BusinessRuleViolation(
+    `The session ${sessionId} is ${status}; open another one, or leave session_id out.`,
+    { details: { session_id: sessionId, status } },
+  );
 }
 
 /** @throws ValidationError */

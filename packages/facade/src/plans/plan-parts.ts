@@ -22,7 +22,7 @@ export interface PlanSettings {
 
 /** What the parts of the plan service share. */
 export interface PlanParts {
-  readonly store: Pick<FacadeStore, "plan" | "plans" | "unfinishedPlans" | "token">;
+  readonly store: Pick<FacadeStore, "plan" | "plans" | "unfinishedPlans" | "token" | "session">;
   readonly records: PlanRecords;
   readonly projects: ProjectRegistry;
   readonly actions: Pick<ActionRegistry, "atBase" | "inAdvance">;

@@ -1,6 +1,7 @@
 import { AcumenError, untilAborted } from "@acumen/core";
 import type { AcpEventDraft } from "../envelope/acp-event.ts";
 import { ResourceNotFoundError } from "../errors/domain-error.ts";
+import type { FacadeSession } from "../sessions/facade-session.ts";
 import type { Committed, FacadeStore, StoreChange } from "../store/facade-store.ts";
 import type { After } from "./after.ts";
 import type { Plan } from "./plan.ts";
@@ -48,8 +49,13 @@ export class PlanRecords {
     );
   }
 
-  async insert(plan: Plan, drafts: readonly AcpEventDraft[]): Promise<void> {
-    await this.#commit(plan, drafts);
+  /** @param sessions change with it */
+  async insert(
+    plan: Plan,
+    drafts: readonly AcpEventDraft[],
+    sessions: readonly FacadeSession[] = [],
+  ): Promise<void> {
+    await this.#commit(plan, drafts, sessions);
   }
 
   /**
@@ -116,8 +122,12 @@ export class PlanRecords {
     };
   }
 
-  async #commit(plan: Plan, drafts: readonly AcpEventDraft[]): Promise<void> {
-    await this.#queue.commit({ plans: [plan], events: { owner: plan.owner, drafts } });
+  async #commit(
+    plan: Plan,
+    drafts: readonly AcpEventDraft[],
+    sessions: readonly FacadeSession[] = [],
+  ): Promise<void> {
+    await this.#queue.commit({ sessions, plans: [plan], events: { owner: plan.owner, drafts } });
     for (const callback of this.#watchers.get(plan.plan_id) ?? []) callback();
   }
 }

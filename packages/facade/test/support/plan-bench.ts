@@ -51,6 +51,8 @@ export interface BenchOptions {
   readonly executor?: PlanExecutor | "none";
   readonly settings?: PlanLifecycleOptions["settings"];
   readonly projects?: readonly Project[];
+  /** Default: those of `sessions`. */
+  readonly sessionService?: PlanLifecycleOptions["sessions"];
   /** Called before each write; may throw. */
   readonly beforeCommit?: (change: StoreChange) => Promise<void> | void;
 }
@@ -99,7 +101,7 @@ export class PlanBench {
       actions: { atBase: (name) => this.#action(name) },
       sandboxes: this.sandboxes,
       ...(executor !== "none" && { executor }),
-      sessions: { get: (id) => this.#session(id) },
+      sessions: options.sessionService ?? { get: (id) => this.#session(id) },
       ...(settings !== undefined && { settings }),
       clock: this.clock,
       after: (ms, ring) => this.#after(ms, ring),
