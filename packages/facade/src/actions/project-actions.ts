@@ -34,10 +34,7 @@ export class ProjectActions implements ActionRegistry {
     const builtin = BUILTIN_ACTIONS.find((action) => action.name === name);
     if (builtin !== undefined) return builtin;
     if (!project.trusted || isReserved(name)) throw unknownAction(name, project, []);
-    const { actions, problems } = await inWorkingTree(project);
-    const known = actions.map((action) => action.name);
-    // A file that cannot be used now may have been good when it was committed.
-    if (problems.length === 0 && !known.includes(name)) throw unknownAction(name, project, known);
+    // What the working tree has says nothing about the commit that a plan starts from.
     return undefined;
   }
 

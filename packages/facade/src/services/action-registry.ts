@@ -39,7 +39,7 @@ export interface ActionRegistry {
   /**
    * What can be said before a base is pinned, without any process: the action when it is the same at each base, undefined when only the
    * base can tell.
-   * @throws ResourceNotFoundError for what the project does not have, as `listActions` shows it
+   * @throws ResourceNotFoundError for what no base of the project can have
    */
   inAdvance?(name: string, project: Project): Promise<Action | undefined>;
   /**

@@ -1,5 +1,5 @@
 import { tempFolder } from "@acumen/testkit";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createLocalServices } from "../../src/dispatch/local-services.ts";
 import type { UseActionInput } from "../../src/services/plan-lifecycle-service.ts";
@@ -46,8 +46,7 @@ async function bench() {
 describe("plan.create", () => {
   it.each([
     { input: { action_name: "builtin/tusk" }, code: "FACADE_NOT_FOUND" },
-    { input: { action_name: "team/fixx" }, code: "FACADE_NOT_FOUND" },
-    { input: { action_name: "nonsense" }, code: "FACADE_NOT_FOUND" },
+    { input: { action_name: "mcp/fix" }, code: "FACADE_NOT_FOUND" },
     { input: { arguments: {} }, code: "FACADE_VALIDATION_ERROR" },
     { input: { profile: "auto" }, code: "FACADE_FORBIDDEN" },
     { input: { action_name: "team/fix", profile: "full-auto" }, code: "FACADE_FORBIDDEN" },
@@ -70,6 +69,22 @@ describe("plan.create", () => {
       code: "FACADE_NOT_FOUND",
       message: expect.stringContaining("committed") as string,
     });
+  });
+
+  it.each(["team/fixx", "nonsense"])("refuses %s, and pins nothing", async (action_name) => {
+    await using made = await bench();
+    await expect(made.create({ action_name, arguments: {} })).rejects.toMatchObject({
+      code: "FACADE_NOT_FOUND",
+      message: expect.stringContaining("team/fix") as string,
+    });
+    expect(made.project.git("for-each-ref", "refs/acumen")).toBe("");
+  });
+
+  it("uses an action that the working tree does not have (any more), although the base has it", async () => {
+    await using made = await bench();
+    await rm(`${made.project.path}/.acumen/actions`, { recursive: true });
+    const { action } = await made.create({ action_name: "team/fix", arguments: {} });
+    expect(action).toMatchObject({ name: "team/fix", prompt: "Fix it." });
   });
 
   it("lets a file that is broken only in the working tree be used as it was committed", async () => {
