@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { ActiveRuns, type ActiveRun, RunInterrupted, RunLost } from "./active-runs.ts";
 import { ApplyWork } from "./apply-work.ts";
 import { patiently } from "./patience.ts";
@@ -42,6 +43,8 @@ export class PlanEngine {
 
   constructor(parts: PlanParts, approvals: PlanApprovals) {
     this.#parts = parts;
+    // As many wait for its end as plans wait for room in the store: that is no leak.
+    setMaxListeners(0, this.#closing.signal);
     this.#runs = new ActiveRuns(parts.records, parts.after);
     this.#gate = new PlanGate(parts.store, parts.clock);
     this.#claim = new PlanClaim(parts, this.#gate);

@@ -9,10 +9,14 @@ import { PlanBench, TASK } from "../support/plan-bench.ts";
 const FULL = new AcpNotAvailableError("The disk of the database is full.", { retryable: true });
 
 /** A store whose disk is full from the first write on that the function picks, until it has room again. */
-function benchWith(begins: (change: StoreChange) => boolean, error: Error = FULL) {
+function benchWith(
+  begins: (change: StoreChange) => boolean,
+  { error = FULL, concurrency = 4 }: { readonly error?: Error; readonly concurrency?: number } = {},
+) {
   let isFull = false;
   let refused = 0;
   const bench = new PlanBench({
+    settings: { concurrency },
     beforeCommit: (change) => {
       isFull ||= refused === 0 && begins(change);
       if (!isFull) return;
@@ -83,11 +87,39 @@ describe("a plan whose store is full for a while", () => {
 
   it("is not waited for when the failure does not pass", async () => {
     const lasting = new AcpNotAvailableError("The database is damaged.");
-    const { bench, isRefusing } = benchWith(arrivesAt("strategize/processing"), lasting);
+    const { bench, isRefusing } = benchWith(arrivesAt("strategize/processing"), { error: lasting });
     await bench.create();
     await vi.waitFor(() => expect(isRefusing()).toBe(true));
     await vi.waitFor(() => expect(bench.logged.join("\n")).toContain("could not finish"));
     expect(bench.timers.filter(({ ms }) => ms === RETRY_MS)).toEqual([]);
     await bench.plans.close();
   });
+});
+
+it("lets many plans wait for room at once without a warning of a leak", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", note);
+  try {
+    const { bench, goOn, isRefusing } = benchWith(arrivesAt("execute/queued"), { concurrency: 20 });
+    const plans = await Promise.all(
+      Array.from({ length: 14 }, () => bench.create({ profile: "auto" })),
+    );
+    await vi.waitFor(() => {
+      expect(isRefusing()).toBe(true);
+      expect(bench.timers.filter(({ ms }) => ms === RETRY_MS).length).toBeGreaterThan(10);
+    });
+    await goOn();
+    for (const { plan_id: id } of plans) {
+      await vi.waitFor(async () => {
+        bench.ring(RETRY_MS);
+        expect(pointOf(await bench.plan(id))).toBe("execute/complete");
+      });
+    }
+    await bench.plans.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings.map(({ name }) => name)).not.toContain("MaxListenersExceededWarning");
+  } finally {
+    process.off("warning", note);
+  }
 });
