@@ -68,7 +68,7 @@ const OF_ONE_PLAN: readonly OfOnePlan[] = [
 function addPlanFlags(command: Command): Command {
   return command
     .option("--local", "in this process, without a server")
-    .option("--project <dir...>", "with --local: folders of plans (default: this one)")
+    .option("--project <dir...>", "of a new plan; with --local: all folders (default: this one)")
     .option("--model <id>", "with --local: the model of plans that name none")
     .option("--allow-unisolated", "with --local: run commands where bubblewrap does not work")
     .option("--allow-network", "with --local: commands may use the network from their isolation")
