@@ -3,6 +3,12 @@ import { shownAfterChange } from "../errors/after-change.ts";
 import { ISOLATIONS, type Plan, PLAN_PHASES, PLAN_STATES } from "../plans/plan.ts";
 import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 
+/** Lists of a plan that may be very long. */
+export const PLAN_LISTS = ["changes", "steps", "conflicts", "validations"] as const;
+export type PlanList = (typeof PLAN_LISTS)[number];
+
+const MOST_SHOWN = 100;
+
 /** What every answer about a plan has; the whole record follows it where it is asked for. */
 const planHead = {
   plan_id: z.string(),
@@ -25,6 +31,8 @@ export const planView = z.looseObject({
   /** It stopped, and retry, revert or another apply may help. */
   recoverable: z.boolean(),
   isolation: z.enum(ISOLATIONS).nullable(),
+  /** Lists of which only the first 100 entries are here; `include` of plan.status gives them whole. */
+  cut: z.array(z.enum(PLAN_LISTS)),
 });
 
 type Head = z.input<typeof planHeadView>;
@@ -48,22 +56,48 @@ export function headAfterChange(answer: PlanAnswer): Head {
   return shownAfterChange(() => headOfPlan(answer.plan, answer.already));
 }
 
-export function viewOfPlan(plan: Plan, already?: boolean): z.input<typeof planView> {
+/** @param include lists that are shown whole, however long */
+export function viewOfPlan(
+  plan: Plan,
+  include: readonly PlanList[] = [],
+): z.input<typeof planView> {
   const {
     owner: _owner,
     scopes: _scopes,
     token_id: _token,
     worker: _worker,
+    allowed_calls: _allowed,
     // A whole patch, which plan.diff shows; a page of plans would be megabytes of them.
     archive: _archive,
     ...rest
   } = plan;
   return {
     ...rest,
-    ...headOfPlan(plan, already),
+    ...cutLists(plan, include),
+    ...headOfPlan(plan),
     terminal: plan.state === "applied" || plan.state === "cancelled",
     recoverable: plan.state === "errored" || plan.state === "constrained",
     isolation: plan.isolation ?? null,
     pending_approvals: plan.pending_approvals ?? [],
   };
+}
+
+/** Of a plan with thousands of changes an answer would be megabytes. A record of a user's own service may lack any of them. */
+function cutLists(plan: Plan, include: readonly PlanList[]) {
+  const { changeset, strategy, conflicts, validations }: Partial<Plan> = plan;
+  const cut: PlanList[] = [];
+  const shown = <T>(name: PlanList, list: readonly T[]): readonly T[] => {
+    if (list.length <= MOST_SHOWN || include.includes(name)) return list;
+    cut.push(name);
+    return list.slice(0, MOST_SHOWN);
+  };
+  const lists = {
+    ...(changeset && {
+      changeset: { ...changeset, changes: shown("changes", changeset.changes) },
+    }),
+    ...(strategy && { strategy: { ...strategy, steps: shown("steps", strategy.steps) } }),
+    ...(conflicts && { conflicts: shown("conflicts", conflicts) }),
+    ...(validations && { validations: shown("validations", validations) }),
+  };
+  return { ...lists, cut };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RESOURCE_TYPES } from "../services/registries.ts";
-import { nextCursor, pageParams } from "./common-params.ts";
+import { nextCursor, pageParams, projectParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 
 export const registryListResources = defineOperation({
@@ -9,6 +9,8 @@ export const registryListResources = defineOperation({
   params: z.strictObject({
     ...pageParams,
     type_name: z.enum(RESOURCE_TYPES).exactOptional(),
+    /** Of this project: itself, its skillbook, and the servers that it chose. */
+    project: projectParam.exactOptional(),
     name_prefix: z.string().min(1).max(190).exactOptional(),
   }),
   output: z.looseObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TOOL_SOURCES } from "../services/registries.ts";
 import { nextCursor, pageParams, projectParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -11,6 +12,7 @@ export const registryListTools = defineOperation({
     namespace: z.string().min(1).max(190).exactOptional(),
     /** Part of a name or description. */
     query: z.string().min(1).max(200).exactOptional(),
+    source: z.enum(TOOL_SOURCES).exactOptional(),
     project: projectParam.exactOptional(),
   }),
   output: z.looseObject({

@@ -35,29 +35,37 @@ export class ResourceCatalog implements ResourceRegistryService {
   }
 
   async listResources(query: ResourceQuery): Promise<ListedPage<ListedResource>> {
-    const { type_name: type, name_prefix: prefix = "" } = query;
-    const projects = await this.#options.projects.list();
+    const { type_name: type, name_prefix: prefix = "", project } = query;
+    const all = await this.#options.projects.list();
+    const one = project === undefined ? undefined : await this.#options.projects.find(project);
+    const projects = one === undefined ? all : [one];
+    const servers = await this.#servers(all);
     const found = [
       ...projects.map(projectResource),
+      ...(one === undefined ? await this.#machine() : []),
       ...(await this.#skillbooks(projects)),
-      ...(await this.#servers(projects)),
+      ...(one === undefined ? servers : servers.filter((server) => isChosen(server, one))),
     ].filter(
       ({ type_name: own, name }) => (type === undefined || own === type) && name.startsWith(prefix),
     );
     return pageOf(found, query, ({ name, resource_id: id }) => `${name}\n${id}`);
   }
 
-  /** The machine's, and those that trusted projects bring. */
-  async #skillbooks(projects: readonly Project[]): Promise<readonly ListedResource[]> {
+  async #machine(): Promise<readonly ListedResource[]> {
     const { home } = this.#options;
-    const books = await Promise.all([
-      skillbook("machine/skillbook", home, join(home, "skillbook.json")),
-      ...projects
+    const book = await skillbook("machine/skillbook", home, join(home, "skillbook.json"));
+    return book === undefined ? [] : [book];
+  }
+
+  /** Those that trusted projects bring. */
+  async #skillbooks(projects: readonly Project[]): Promise<readonly ListedResource[]> {
+    const books = await Promise.all(
+      projects
         .filter(({ trusted }) => trusted)
         .map(({ name, path }) =>
           skillbook(`${name}/skillbook`, path, join(path, ".acumen", "skillbook.json")),
         ),
-    ]);
+    );
     return books.filter((book) => book !== undefined);
   }
 
@@ -80,6 +88,11 @@ export class ResourceCatalog implements ResourceRegistryService {
       );
     });
   }
+}
+
+function isChosen({ details }: ListedResource, { name }: Project): boolean {
+  const { enabled_in: projects } = details;
+  return Array.isArray(projects) && projects.includes(name);
 }
 
 function projectResource({ path, name, kind, trusted }: Project): ListedResource {

@@ -34,21 +34,23 @@ export class ToolCatalog implements ToolRegistryService {
   }
 
   async listTools(query: ToolQuery, caller: Caller): Promise<ToolPage> {
-    const { namespace, query: text } = query;
+    const { namespace, query: text, source } = query;
     const served = await this.#served(query, caller);
     const mcp = served.flatMap(({ tools }) => tools.map(listed));
     const all = unique([...(await this.#own()), ...mcp]);
-    const found = all.filter((tool) => isIn(tool, namespace) && mentions(tool, text));
+    const found = all
+      .filter((tool) => isIn(tool, namespace) && mentions(tool, text))
+      .filter((tool) => source === undefined || tool.source === source);
     const servers = served.flatMap((one) => one.servers).filter((one) => isServed(one, namespace));
     return { ...pageOf(found, query, ({ name }) => name), servers };
   }
 
-  async #served({ namespace, project }: ToolQuery, { signal }: Caller) {
+  async #served({ namespace, project, source }: ToolQuery, { signal }: Caller) {
     const { projects, servers } = this.#options;
     const chosen = project === undefined ? await projects.list() : [await projects.find(project)];
     // Whoever asks for other tools does not wait for servers, and starts none.
     const isAsked = namespace === undefined || namespace === "mcp" || namespace.startsWith("mcp.");
-    if (!isAsked || servers === undefined) return [NOTHING];
+    if (!isAsked || source === "builtin" || servers === undefined) return [NOTHING];
     return Promise.all(chosen.map((one) => servers.of(one, signal)));
   }
 

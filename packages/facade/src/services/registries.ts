@@ -6,6 +6,9 @@ export interface ListedPage<T> {
   readonly next_cursor: string | null;
 }
 
+export const TOOL_SOURCES = ["builtin", "mcp"] as const;
+type ToolSource = (typeof TOOL_SOURCES)[number];
+
 export interface ListedTool {
   /** `builtin/bash`, `mcp.<server>/tool`. */
   readonly name: string;
@@ -15,7 +18,7 @@ export interface ListedTool {
   readonly input_schema: JsonObject;
   readonly output_schema: JsonObject | null;
   readonly read_only: boolean;
-  readonly source: "builtin" | "mcp";
+  readonly source: ToolSource;
   readonly server: string | null;
 }
 
@@ -38,6 +41,7 @@ export interface ToolRegistryService {
     query: {
       readonly namespace?: string;
       readonly query?: string;
+      readonly source?: ToolSource;
       readonly project?: string;
       readonly cursor?: string;
       readonly limit: number;
@@ -64,6 +68,7 @@ export interface ResourceRegistryService {
     query: {
       readonly type_name?: ResourceType;
       readonly name_prefix?: string;
+      readonly project?: string;
       readonly cursor?: string;
       readonly limit: number;
     },

@@ -163,6 +163,12 @@ function stillRunning(sessionId: string, plans: readonly ActivePlan[]): Business
   const what = plans.length === 1 ? "a plan that runs" : `${plans.length} plans that run`;
   return new BusinessRuleViolation(
     `The session ${sessionId} has ${what}; wait for it, or close the session with cancel_plans.`,
-    { details: { session_id: sessionId, plan_ids: plans.map(({ plan_id: id }) => id) } },
+    {
+      details: {
+        session_id: sessionId,
+        status: "open",
+        plan_ids: plans.map(({ plan_id: id }) => id),
+      },
+    },
   );
 }

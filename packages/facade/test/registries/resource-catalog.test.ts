@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { ResourceNotFoundError } from "../../src/errors/domain-error.ts";
 import { ResourceCatalog } from "../../src/registries/resource-catalog.ts";
 import { registryBench } from "./support.ts";
 
@@ -64,6 +65,24 @@ test("type and prefix filter, and pages follow each other", async () => {
   const first = await catalog.listResources({ limit: 3 });
   const rest = await catalog.listResources({ limit: 3, cursor: first.next_cursor ?? "" });
   expect([...first.items, ...rest.items].map(({ name }) => name)).toEqual(await names({}));
+});
+
+test("of one project there are itself, its skillbook and the servers that it chose", async () => {
+  await using bench = await registryBench(SERVERS);
+  const { folder, home, projects, definitions } = bench;
+  await writeFile(folder.join("home/skillbook.json"), "{}");
+  await mkdir(folder.join("a/.acumen"));
+  await writeFile(folder.join("a/.acumen/skillbook.json"), "{}");
+  await bench.choose("a", "calc");
+  await bench.choose("b", "shop");
+  const catalog = new ResourceCatalog({ projects, home, definitions });
+  const names = async (project: string): Promise<readonly string[]> => {
+    const { items } = await catalog.listResources({ limit: 50, project });
+    return items.map(({ name }) => name);
+  };
+  expect(await names("local/a")).toEqual(["local/a", "local/a/skillbook", "mcp/calc"]);
+  expect(await names(folder.join("b"))).toEqual(["local/b", "mcp/shop"]);
+  await expect(names("local/c")).rejects.toThrow(ResourceNotFoundError);
 });
 
 test("a skillbook that leads out of its folder is none", async () => {

@@ -36,6 +36,8 @@ test("each filter really filters, and pages follow each other", async () => {
   expect(await names({ namespace: "nobody" })).toEqual([]);
   expect(await names({ namespace: "mcp" })).toEqual([]);
   expect(await names({ namespace: "mcp.none" })).toEqual([]);
+  expect(await names({ source: "builtin" })).toHaveLength(RESERVED_TOOL_NAMES.length);
+  expect(await names({ source: "mcp" })).toEqual([]);
   expect(await names({ query: "GREP" })).toEqual(["builtin/grep"]);
   expect(await names({ query: "no tool says this" })).toEqual([]);
   const first = await tools.listTools({ limit: 5 }, CALLER);

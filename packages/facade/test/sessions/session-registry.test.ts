@@ -1,5 +1,6 @@
 import { FakeClock } from "@acumen/testkit";
 import { describe, expect, test } from "vitest";
+import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
 import { BusinessRuleViolation } from "../../src/errors/domain-error.ts";
 import { createLocalServices } from "../../src/dispatch/local-services.ts";
 import { PLAN_STATES } from "../../src/plans/plan.ts";
@@ -39,7 +40,7 @@ describe("a session is closed", () => {
     const { id, sessions, close } = await open([RUNNING, WAITING]);
     await expect(close(false)).rejects.toMatchObject({
       code: "FACADE_INVALID_STATE",
-      details: { session_id: id, plan_ids: ["runs"] },
+      details: { session_id: id, status: "open", plan_ids: ["runs"] },
     });
     expect(await sessions.get(id, callerOf())).toMatchObject({ status: "open", version: 1 });
   });
@@ -104,4 +105,17 @@ test("every plan of a session is looked at, however many there are", async () =>
   await expect(sessions?.delete(session_id, options, callerOf())).rejects.toMatchObject({
     details: { plan_ids: ["runs"] },
   });
+});
+
+test("a plan in a closed session is INVALID_STATE with the session's own details", async () => {
+  await using facade = new AcpLocalFacade();
+  const { data } = await facade.dispatch({ operation: "session.create" });
+  const params = { session_id: data["session_id"] ?? "" };
+  await facade.dispatch({ operation: "session.close", params });
+  const { error } = await facade.dispatch({
+    operation: "plan.create",
+    params: { ...params, action_name: "builtin/task", arguments: { prompt: "x" } },
+  });
+  expect(error?.code).toBe("INVALID_STATE");
+  expect(error?.details).toEqual({ ...params, status: "closed" });
 });
