@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalGateway, ApprovalRequest, Redactor } from "@acumen/agent";
+import { createHash } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import type { ExecutorRun } from "../plans/plan-executor.ts";
 import { PROFILES } from "../plans/profile.ts";
@@ -44,7 +45,24 @@ export class PlanApprovalGateway implements ApprovalGateway {
       input: this.#redact(input),
       reason,
       options: ANSWERS.filter((answer) => request.options.includes(answer)),
+      remember_as: this.#rememberedAs(request),
     });
+  }
+
+  /**
+   * A retry works in another copy and another session, so that what was allowed is known by what it is there, too: a tool of a server as a
+   * whole, any other call by all that goes into it. What was allowed within an isolation is not allowed without it.
+   */
+  #rememberedAs({ origin, tool, command, cwd, background, input }: ApprovalRequest): string {
+    const { path, isolation } = this.#run.sandbox;
+    const call =
+      origin.type === "mcp"
+        ? [origin.server, origin.identity]
+        : command === undefined
+          ? [input]
+          : [command, cwd === undefined ? "" : relative(path, cwd), background ?? false];
+    const text = JSON.stringify([isolation, origin.type, tool, ...call]);
+    return createHash("sha256").update(text).digest("hex");
   }
 
   #runsByItself(request: ApprovalRequest): boolean {

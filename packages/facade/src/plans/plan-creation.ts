@@ -260,6 +260,7 @@ const NOTHING_YET = {
   findings: null,
   archive: null,
   pending_approvals: [],
+  allowed_calls: [],
   usage: NO_USAGE,
   phase_started_at: null,
 } as const satisfies Partial<Plan>;

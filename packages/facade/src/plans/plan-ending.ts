@@ -109,6 +109,7 @@ export class PlanEnding {
           validations: null,
           conflicts: null,
           error: null,
+          allowed_calls: [],
         },
         clock.now(),
       );

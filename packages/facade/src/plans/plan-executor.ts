@@ -10,6 +10,14 @@ export interface ExecutorEvent {
   readonly data: JsonObject;
 }
 
+export interface ApprovalQuestion extends Omit<
+  PendingApproval,
+  "plan_id" | "requested_at" | "expires_at"
+> {
+  /** The same for calls that one `allow_always` covers, in each attempt of the plan; absent: it is not remembered here. No secret. */
+  readonly remember_as?: string;
+}
+
 export interface ExecutorRun {
   readonly plan: Plan;
   /** Where the work is done; strategize only reads it. */
@@ -20,9 +28,7 @@ export interface ExecutorRun {
   /** Tokens as they are spent, so that they count when the work fails. What the result says of the whole counts instead. */
   spent(usage: Usage): void;
   /** Resolves with the answer; an unanswered one is a rejection. */
-  approve(
-    request: Omit<PendingApproval, "plan_id" | "requested_at" | "expires_at">,
-  ): Promise<"allow_once" | "allow_always" | "reject_once">;
+  approve(request: ApprovalQuestion): Promise<"allow_once" | "allow_always" | "reject_once">;
 }
 
 export interface ExecutionResult {

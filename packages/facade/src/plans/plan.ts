@@ -159,6 +159,8 @@ export interface Plan {
   /** The change as it was when the sandbox was removed; null as long as the sandbox itself can be asked. */
   readonly archive: ArchivedPatch | null;
   readonly pending_approvals: readonly PendingApproval[];
+  /** Calls that were allowed for the rest of the plan, as digests; a revert, after which the plan is another one, forgets them. */
+  readonly allowed_calls: readonly string[];
   readonly usage: Usage;
   readonly created_at: string;
   readonly updated_at: string;

@@ -286,6 +286,34 @@ describe("approvals", () => {
     expect(summary).toBe("Went on without.");
   });
 
+  test("a question says what the same call is in every attempt, by what it does and where", async () => {
+    const digests = async (
+      commands: readonly string[],
+      isolation: "none" | "bubblewrap" = "none",
+    ): Promise<readonly unknown[]> => {
+      await using folder = await tempFolder();
+      await using bench = await ExecutorBench.open({
+        folder,
+        isolation,
+        // Asked for in each isolation.
+        settings: {
+          permissions: { ...DEFAULT_SETTINGS.permissions, ask: ["bash(touch *)"] },
+        },
+        answer: "allow_once",
+        steps: [...commands.map(bash), { text: "Done." }],
+      });
+      await bench.executor.execute(bench.run("execute"));
+      return bench.questions.map(({ remember_as: digest }) => digest);
+    };
+    const [first, again, other] = await digests(["touch a", "touch a", "touch b"]);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    // Another folder, as a retry has it.
+    expect(await digests(["touch a"])).toEqual([first]);
+    expect((await digests(["touch a"], "bubblewrap"))[0]).not.toBe(first);
+  });
+
   test("secrets of a command are hidden, and what is too long to be shown whole is not asked for", async () => {
     await using folder = await tempFolder();
     const key = `sk-${"a1B2".repeat(12)}`;

@@ -84,6 +84,28 @@ describe.each(KINDS)("without isolation $kind", ({ tool, step, other }) => {
     expect(await ends(world, id, tool)).toEqual(["completed", "completed", "completed"]);
   });
 
+  test("allowed for the rest of the plan asks no more in its next attempt, and anew after a revert", async () => {
+    await using world = await open({
+      steps: [step, { error: { kind: "bad_request", message: "It will not." } }],
+    });
+    const id = await world.begin();
+    const answer = { plan_id: id, call_id: await callId(world, id), decision: "allow_always" };
+    await world.ask("approval.respond", answer);
+    expect(await world.until(id, isExecuted)).toMatchObject({ state: "errored", attempt: 1 });
+    expect(await world.ask("plan.status", { plan_id: id })).not.toHaveProperty("allowed_calls");
+    await world.ask("plan.retry", { plan_id: id });
+    const retried = await world.until(
+      id,
+      (plan) => plan.attempt === 2 && (isExecuted(plan) || isAsking(plan)),
+    );
+    expect(retried).toMatchObject({ state: "errored", pending_approvals: [] });
+    expect(await ends(world, id, tool)).toEqual(["completed", "completed"]);
+    await world.ask("plan.revert", { plan_id: id });
+    await world.until(id);
+    await world.ask("plan.execute", { plan_id: id });
+    expect(await callId(world, id)).not.toBe("");
+  });
+
   test("does not run when it is rejected, and the agent goes on", async () => {
     await using world = await open({ steps: [step, write, done] });
     const id = await world.begin();

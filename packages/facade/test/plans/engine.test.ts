@@ -376,6 +376,47 @@ describe("approvals", () => {
     expect(answered?.data).toMatchObject({ decision: "reject_once", by: "timeout" });
   });
 
+  it("for the rest of the plan hold for its next attempts, for that call alone, and not after a revert", async () => {
+    const bench = new PlanBench();
+    const answers: string[] = [];
+    bench.executor.work = async (run) => {
+      const options = ["allow_once", "allow_always", "reject_once"];
+      for (const call of ["ls", "rm"]) {
+        const asked = { ...question, options, call_id: `${call}-${run.plan.attempt}` };
+        answers.push(await run.approve({ ...asked, remember_as: call }));
+      }
+      answers.push(await run.approve({ ...question, call_id: `once-${run.plan.attempt}` }));
+      throw new Error("broken");
+    };
+    const asked = async (id: string): Promise<string> => {
+      const { pending_approvals: pending } = await bench.until(
+        id,
+        (plan) => plan.pending_approvals.length > 0,
+      );
+      return pending[0]?.call_id ?? "";
+    };
+    const answer = async (id: string, call: string, decision: "allow_once" | "allow_always") => {
+      expect(await asked(id)).toBe(call);
+      await bench.plans.respondApproval(id, call, decision, callerOf());
+    };
+    const { plan_id: id } = await bench.create();
+    await bench.execute(id);
+    await answer(id, "ls-1", "allow_always");
+    await answer(id, "rm-1", "allow_once");
+    await answer(id, "once-1", "allow_once");
+    expect(await bench.settled(id)).toMatchObject({ state: "errored", allowed_calls: ["ls"] });
+    await bench.execute(id, true);
+    await answer(id, "rm-2", "allow_always");
+    await answer(id, "once-2", "allow_once");
+    expect(await bench.settled(id)).toMatchObject({ allowed_calls: ["ls", "rm"] });
+    expect(answers.slice(3)).toEqual(["allow_always", "allow_always", "allow_once"]);
+    await bench.plans.revertPlan(id, {}, callerOf());
+    expect(await bench.settled(id)).toMatchObject({ allowed_calls: [] });
+    await bench.execute(id);
+    expect(await asked(id)).toBe("ls-3");
+    await bench.plans.close();
+  });
+
   it("end with the plan", async () => {
     const { bench, id, answers } = await asking();
     const { plan } = await bench.plans.cancelPlan(id, callerOf());

@@ -54,6 +54,7 @@ const BLANK: Omit<Plan, "phase" | "state"> = {
   findings: null,
   archive: null,
   pending_approvals: [],
+  allowed_calls: [],
   usage: NO_USAGE,
   created_at: NOW,
   updated_at: NOW,
