@@ -6,7 +6,7 @@ export const MAX_DEPTH = 32;
 const MAX_VALUES = 1024 * 1024;
 
 /** What keeps a value from being JSON, and where. */
-export interface NoJson {
+interface NoJson {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
