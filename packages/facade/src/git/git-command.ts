@@ -17,6 +17,7 @@ import {
 const LEAST: readonly [number, number] = [2, 38];
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_ERROR_BYTES = 16 * 1024;
+const MAX_SAID_CHARS = 500;
 const FILE_SETTINGS = String.raw`^core\.(autocrlf|eol|filemode|symlinks|ignorecase)$`;
 const PLAIN_VALUE = /^(?:true|false|yes|no|on|off|0|1|input|lf|crlf|native)$/i;
 
@@ -136,8 +137,11 @@ export class GitCommand {
     // Where a repository of ours lies is nobody's business.
     const place = call.workTree ?? (call.own ? "a sandbox" : call.gitDir);
     const said = call.own ? result.stderr.replaceAll(call.gitDir, "the sandbox") : result.stderr;
-    throw new PlanError(`git ${args[0] ?? ""} failed in ${place}: ${oneLine(said)}`, {
+    const isFull = /No space left on device|Disk quota exceeded/.test(said);
+    const remedy = isFull ? " Make room on that disk, and try again." : "";
+    throw new PlanError(`git ${args[0] ?? ""} failed in ${place}: ${oneLine(said)}${remedy}`, {
       details: { exit_code: result.exitCode },
+      retryable: isFull,
     });
   }
 
@@ -293,8 +297,12 @@ async function collect(
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated: size > maxBytes };
 }
 
-/** The repository wrote some of it. */
+/** The repository wrote some of it. What ended it stands last, behind hints and warnings. */
 function oneLine(text: string): string {
-  const line = text.replace(/\p{C}+/gu, " ").trim();
-  return line === "" ? "it said nothing" : line.slice(0, 500);
+  const line = text
+    .replace(/^hint:.*$/gmu, "")
+    .replace(/\p{C}+/gu, " ")
+    .trim();
+  if (line === "") return "it said nothing";
+  return line.length > MAX_SAID_CHARS ? `… ${line.slice(-MAX_SAID_CHARS)}` : line;
 }

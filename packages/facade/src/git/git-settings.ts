@@ -34,6 +34,7 @@ export const SAFE_SETTINGS: readonly GitSetting[] = [
   ["fetch.recurseSubmodules", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
+  ["advice.graftFileDeprecated", "false"],
   ["safe.directory", "*"],
 ];
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { errnoOf } from "@acumen/core";
 import type { AcpErrorDetail } from "../envelope/acp-error-detail.ts";
@@ -12,6 +12,25 @@ export function answerBrokenRequest(error: Error, socket: Duplex): void {
     return;
   }
   void write(socket, code);
+}
+
+/** For an `Expect` header that asks for anything but `100-continue`. */
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  void refuseExpectation(request, response);
+}
+
+async function refuseExpectation(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const asked = JSON.stringify((headers.expect ?? "").slice(0, 100));
+  const message = `The header Expect may only say 100-continue, not ${asked}.`;
+  const body = await refusal({ code: "VALIDATION_ERROR", message, details: {} }).text();
+  response.writeHead(417, {
+    "content-type": "application/json; charset=utf-8",
+    connection: "close",
+  });
+  response.end(body);
 }
 
 async function write(socket: Duplex, code: string | undefined): Promise<void> {
@@ -41,6 +60,8 @@ function refusalFor(code: string | undefined): {
     const message = "The headers of the request are too large.";
     return { status: 431, detail: { code: "PAYLOAD_TOO_LARGE", message, details: {} } };
   }
-  const message = "This is no request of HTTP/1.1.";
+  const message =
+    "This is no request of HTTP/1.1. If it was meant as one, a header is broken: " +
+    "look for a line end or another control character in it, such as in the bearer token.";
   return { status: 400, detail: { code: "VALIDATION_ERROR", message, details: {} } };
 }

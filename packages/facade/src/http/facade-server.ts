@@ -11,7 +11,7 @@ import type { AcpEventQueue } from "../events/acp-event-queue.ts";
 import type { FacadeStore } from "../store/facade-store.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
 import { createFacadeApp } from "./facade-app.ts";
-import { answerBrokenRequest } from "./broken-request.ts";
+import { answerBrokenRequest, answerExpectation } from "./broken-request.ts";
 import { isLoopback, pageOrigins, servedHosts } from "./origin-guard.ts";
 import { SERVER_LIMITS, type ServerLimits } from "./server-limits.ts";
 
@@ -83,6 +83,7 @@ export async function startFacadeServer(options: FacadeServerOptions): Promise<F
   server.requestTimeout = limits.requestMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("clientError", answerBrokenRequest);
+  server.on("checkExpectation", answerExpectation);
   const port = await listen(server, options);
   server.on("error", (error) => logger.error("the server failed", { error: error.name }));
   const close = async (): Promise<void> => {
@@ -102,7 +103,11 @@ export async function startFacadeServer(options: FacadeServerOptions): Promise<F
 }
 
 function serverFor(tls: FacadeServerOptions["tls"], headMs: number): Server {
-  const timing = { connectionsCheckingInterval: Math.min(CHECK_MS, headMs) };
+  const timing = {
+    connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
+    // The guard of host names refuses one without, and says so in an envelope.
+    requireHostHeader: false,
+  };
   if (tls === undefined) return createServer(timing);
   try {
     return createTlsServer({ ...timing, ...tls, handshakeTimeout: headMs });

@@ -3,6 +3,13 @@ import { shownAfterChange } from "../errors/after-change.ts";
 import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 import { MAX_WAIT_MS, planIdParam, waitMs, waitParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
+import {
+  conflictRecord,
+  failureRecord,
+  mergeableRecord,
+  receiptRecord,
+  validationRecord,
+} from "./plan-records.ts";
 import { headOfPlan, planHeadView } from "./plan-view.ts";
 
 export const planApply = defineOperation({
@@ -20,17 +27,12 @@ export const planApply = defineOperation({
     wait: waitParam.default(MAX_WAIT_MS),
   }),
   output: planHeadView.extend({
-    receipt: z.looseObject({}).nullable(),
-    validations: z.union([z.literal("none"), z.array(z.looseObject({}))]).nullable(),
-    conflicts: z.array(z.looseObject({ path: z.string() })),
+    receipt: receiptRecord.nullable(),
+    validations: z.union([z.literal("none"), z.array(validationRecord)]).nullable(),
+    conflicts: z.array(conflictRecord),
+    error: failureRecord.exactOptional(),
     /** Of a dry run: whether the change would merge with the target as it is now. */
-    mergeable: z
-      .looseObject({
-        clean: z.boolean(),
-        target_head: z.string().nullable(),
-        conflicts: z.array(z.looseObject({ path: z.string() })),
-      })
-      .exactOptional(),
+    mergeable: mergeableRecord.exactOptional(),
   }),
   scope: "plan:apply",
   mutating: true,
@@ -50,10 +52,12 @@ export const planApply = defineOperation({
   },
 });
 
+type Receipt = z.input<typeof receiptRecord>;
+
 function viewOfAnswer({ plan, already, mergeable }: PlanAnswer) {
   return {
     ...headOfPlan(plan, already),
-    receipt: plan.receipt === null || plan.receipt === undefined ? null : { ...plan.receipt },
+    receipt: plan.receipt === null || plan.receipt === undefined ? null : (plan.receipt as Receipt),
     validations: validationsOf(plan),
     conflicts: (plan.conflicts ?? []).map((conflict) => ({ ...conflict })),
     ...(mergeable !== undefined && {

@@ -6,10 +6,9 @@ import type { Change } from "../sandbox/change.ts";
 import type { PlanDiff } from "../services/plan-lifecycle-service.ts";
 import { nextCursor, planIdParam } from "./common-params.ts";
 import { defineOperation } from "./operation.ts";
+import { changeRecord, mergeableRecord, statsRecord } from "./plan-records.ts";
 
 type Action = Plan["action"];
-
-const change = z.looseObject({ path: z.string(), op: z.string() });
 
 export const planDiff = defineOperation({
   name: "plan.diff",
@@ -26,12 +25,20 @@ export const planDiff = defineOperation({
   }),
   output: z.looseObject({
     plan_id: z.string(),
-    changes: z.array(change),
+    changes: z.array(changeRecord),
     phase: z.enum(PLAN_PHASES),
     state: z.string(),
     changeset_digest: z.string(),
     base_commit: z.string(),
-    stats: z.looseObject({ files: z.number() }),
+    stats: statsRecord,
+    /** Of these changes, unless `format` is `summary`; `full` has binary files too. */
+    patch: z.string().exactOptional(),
+    /** Null: it cannot be said yet, or any more. */
+    mergeable: mergeableRecord.nullable(),
+    target_ref: z.string().nullable(),
+    target_head: z.string().nullable(),
+    /** Commits of the target that the attempt does not have. */
+    behind: z.number().int().nullable(),
     partial: z.boolean(),
     /** The patch is cut, or there are more changes than these. */
     truncated: z.boolean(),
@@ -93,7 +100,9 @@ function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null 
     target_head: mergeable?.target_head ?? null,
     behind: mergeable?.behind ?? null,
     mergeable:
-      mergeable === null ? null : { clean: mergeable.clean, conflicts: mergeable.conflicts },
+      mergeable === null
+        ? null
+        : { clean: mergeable.clean, conflicts: mergeable.conflicts.map((each) => ({ ...each })) },
     stats: { ...diff.stats },
     ...(diff.patch !== undefined && { patch: diff.patch }),
     truncated: diff.truncated,

@@ -2,6 +2,15 @@ import { z } from "zod";
 import { shownAfterChange } from "../errors/after-change.ts";
 import { ISOLATIONS, type Plan, PLAN_PHASES, PLAN_STATES } from "../plans/plan.ts";
 import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
+import {
+  approvalRecord,
+  changesetRecord,
+  conflictRecord,
+  failureRecord,
+  receiptRecord,
+  strategyRecord,
+  validationRecord,
+} from "./plan-records.ts";
 
 /** Lists of a plan that may be very long. */
 export const PLAN_LISTS = ["changes", "steps", "conflicts", "validations"] as const;
@@ -31,6 +40,17 @@ export const planView = z.looseObject({
   /** It stopped, and retry, revert or another apply may help. */
   recoverable: z.boolean(),
   isolation: z.enum(ISOLATIONS).nullable(),
+  pending_approvals: z.array(approvalRecord),
+  strategy: strategyRecord.nullable().exactOptional(),
+  changeset: changesetRecord.nullable().exactOptional(),
+  conflicts: z.array(conflictRecord).nullable().exactOptional(),
+  validations: z.array(validationRecord).nullable().exactOptional(),
+  error: failureRecord.nullable().exactOptional(),
+  receipt: receiptRecord.nullable().exactOptional(),
+  usage: z
+    .looseObject({ inputTokens: z.number(), outputTokens: z.number() })
+    .partial()
+    .exactOptional(),
   /** Lists of which only the first 100 entries are here; `include` of plan.status gives them whole. */
   cut: z.array(z.enum(PLAN_LISTS)),
 });
@@ -78,8 +98,12 @@ export function viewOfPlan(
     terminal: plan.state === "applied" || plan.state === "cancelled",
     recoverable: plan.state === "errored" || plan.state === "constrained",
     isolation: plan.isolation ?? null,
-    pending_approvals: plan.pending_approvals ?? [],
-  };
+    usage: { ...plan.usage },
+    pending_approvals: (plan.pending_approvals ?? []).map((each) => ({
+      ...each,
+      options: [...(each.options ?? [])],
+    })),
+  } as z.input<typeof planView>;
 }
 
 /** Of a plan with thousands of changes an answer would be megabytes. A record of a user's own service may lack any of them. */

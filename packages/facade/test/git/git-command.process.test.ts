@@ -34,6 +34,28 @@ test("a git that is not there or too old is said with the remedy", async () => {
   );
 });
 
+test("what git says is shown from its end, without hints, and a full disk with its remedy", async () => {
+  await using folder = await tempFolder("git");
+  const script = `${modern}if [ "$1" = config ]; then exit 0; fi
+for i in $(seq 1 40); do echo "hint: grafts are deprecated $i" >&2; done
+for i in $(seq 1 40); do echo "warning: something $i" >&2; done
+echo "fatal: cannot write: $1" >&2; exit 128`;
+  const git = await fakeGit(folder, script);
+  const call = { gitDir: folder.path, own: true };
+  const fails = (reason: string) => git.run([reason], call).catch((error: unknown) => error);
+  const full = await fails("No space left on device");
+  expect(full).toMatchObject({
+    code: "FACADE_PLAN_ERROR",
+    retryable: true,
+    message: expect.stringMatching(/: … .*No space left on device Make room on that disk/),
+  });
+  expect((full as Error).message).not.toContain("hint");
+  expect(await fails("other")).toMatchObject({
+    retryable: false,
+    message: expect.stringMatching(/fatal: cannot write: other$/),
+  });
+});
+
 test("an abort ends git and what it started within a second; a call without a signal runs to its end", async () => {
   await using folder = await tempFolder("git");
   const pids = folder.join("pids");

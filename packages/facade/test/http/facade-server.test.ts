@@ -51,6 +51,11 @@ async function exchange(port: number, ...texts: readonly string[]): Promise<stri
   return received;
 }
 
+/** Of answers with one chunk. */
+function dechunked(received: string): string {
+  return received.replace(/\r\n[0-9a-f]+\r\n(\{.*\})\r\n0\r\n\r\n$/s, "\r\n$1");
+}
+
 function bodyOf(received: string): unknown {
   return JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
 }
@@ -88,6 +93,17 @@ it.each(ACP_ERROR_CODES)(
     expect(JSON.stringify(answer.body)).not.toContain("secret");
   },
 );
+
+it.each([
+  ["GET /acp/v1/describe HTTP/1.1\r\nconnection: close\r\n\r\n", 400, "VALIDATION_ERROR"],
+  ["GET /livez HTTP/1.1\r\nhost: localhost\r\nexpect: tea\r\n\r\n", 417, "VALIDATION_ERROR"],
+  ["GARBAGE\r\n\r\n", 400, "VALIDATION_ERROR"],
+])("%j is answered with %i and an envelope", async (text, status, code) => {
+  await using bench = await HttpBench.start();
+  const received = await exchange(bench.server.port, text);
+  expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(acpResponseSchema.parse(bodyOf(dechunked(received))).error).toMatchObject({ code });
+});
 
 it("probes need no token; describe and the OpenAPI document do", async () => {
   await using bench = await HttpBench.start();
@@ -166,6 +182,8 @@ it("what is no HTTP, too long or never finished is answered with an envelope and
   const host = "host: 127.0.0.1\r\n";
   const broken = await exchange(port, "HELLO\r\n\r\n");
   expect(broken).toMatch(/^HTTP\/1.1 400 /);
+  const twoLines = `GET /livez HTTP/1.1\r\n${host}authorization: Bearer acm_x\nToken of local.\r\n\r\n`;
+  expect(await exchange(port, twoLines)).toMatch(/a header is broken: .*bearer token/);
   const large = await exchange(port, `GET / HTTP/1.1\r\n${host}x: ${"y".repeat(70_000)}\r\n\r\n`);
   expect(large).toMatch(/^HTTP\/1.1 431 /);
   const slowHead = await exchange(port, `GET / HTTP/1.1\r\n${host}`);
