@@ -64,11 +64,13 @@ const OF_ONE_PLAN: readonly OfOnePlan[] = [
   },
 ];
 
+const LOCAL_PROJECTS = "with --local: folders that plans may be made for (default: this one)";
+
 /** How plans are reached, the same for every command. */
-function addPlanFlags(command: Command): Command {
+function addPlanFlags(command: Command, projects = LOCAL_PROJECTS): Command {
   return command
     .option("--local", "in this process, without a server")
-    .option("--project <dir...>", "of a new plan; with --local: all folders (default: this one)")
+    .option("--project <dir...>", projects)
     .option("--model <id>", "with --local: the model of plans that name none")
     .option("--allow-unisolated", "with --local: run commands where bubblewrap does not work")
     .option("--allow-network", "with --local: commands may use the network from their isolation")
@@ -88,10 +90,13 @@ function addCreate(plan: Command, context: CommandContext): void {
     .addOption(new Option("--profile <name>", "how far it goes by itself").choices(PROFILES))
     .option("--session <id>", "the session that it belongs to")
     .option("--wait", "show what happens until it needs you");
-  addPlanFlags(command)
+  addPlanFlags(
+    command,
+    "name or path of the project (default: the served one that holds this folder, or the only one); with --local: the folders",
+  )
     .addHelpText(
       "after",
-      '\nExamples:\n  $ acumen plan create "fix the failing test" --wait\n  $ acumen plan create --action team/fix-bug --arg issue=17 --profile auto',
+      '\nExamples:\n  $ acumen plan create "fix the failing test" --wait\n  $ acumen plan create "fix the failing test" --project shop\n  $ acumen plan create --action team/fix-bug --arg issue=17 --profile auto',
     )
     .action(async (prompt: readonly string[], _flags, self: Command) => {
       const { createPlan } = await import("../plans/run-plan-command.ts");

@@ -16,6 +16,7 @@ export interface PlanFacts {
   readonly commit: string | null;
   readonly action: string;
   readonly project: string;
+  readonly project_path: string;
   readonly created_at: string;
 }
 
@@ -34,6 +35,7 @@ export function factsOf(data: JsonObject): PlanFacts {
     commit: textOf(objectOf(data["receipt"])?.["commit"]) || null,
     action: textOf(objectOf(data["action"])?.["name"]),
     project: textOf(objectOf(data["project"])?.["name"]),
+    project_path: textOf(objectOf(data["project"])?.["path"]),
     created_at: textOf(data["created_at"]),
   };
 }

@@ -4,6 +4,11 @@ import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 import { factsOf, objectOf, objectsOf, type PlanFacts, textOf } from "./plan-facts.ts";
 
+/** What was made, and where: the first line of all, before anything happens. */
+export function madeLine({ plan_id: id, project, project_path: path }: PlanFacts): string {
+  return printable(`plan ${id} in ${project} ${path}`);
+}
+
 /** Where a plan stands, and what can be done. Sentences are wrapped; names and commands stay in one piece, to be copied. */
 export function statusLines(facts: PlanFacts, width: number): readonly string[] {
   const { plan_id: id, phase, state, attempt, waiting_for: waits, isolation } = facts;

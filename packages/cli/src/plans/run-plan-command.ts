@@ -1,10 +1,9 @@
 import type { JsonObject } from "@acumen/facade";
 import type { CommandContext } from "../command-context.ts";
-import { cliError } from "../errors.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { terminalOf, writeRecord } from "../commands/setting-flags.ts";
 import { openPlans } from "./open-plans.ts";
-import { planArguments } from "./plan-arguments.ts";
+import { createParams, makePlan } from "./make-plan.ts";
 import { ask, type PlanClient } from "./plan-client.ts";
 import { factsOf, objectsOf, textOf } from "./plan-facts.ts";
 import type { PlanFlags } from "./plan-flags.ts";
@@ -13,6 +12,7 @@ import {
   diffLines,
   eventLines,
   listLines,
+  madeLine,
   stateLine,
   statusLines,
 } from "./plan-lines.ts";
@@ -26,7 +26,7 @@ export async function createPlan(
 ): Promise<void> {
   const params = createParams(prompt, flags);
   await using client = await openPlans(context, flags);
-  const made = await ask(client, "plan.create", params);
+  const made = await makePlan(client, params, flags);
   await shownAtEnd(context, client, "create", made, flags);
 }
 
@@ -113,7 +113,8 @@ async function shownAtEnd(
 ): Promise<void> {
   const terminal = terminalOf(context, flags);
   const planId = textOf(plan["plan_id"]);
-  if (flags.wait === true) terminal.print(`plan ${planId}`);
+  if (verb === "create") terminal.print(madeLine(factsOf(plan)));
+  else if (flags.wait === true) terminal.print(`plan ${planId}`);
   const { signal } = context;
   const last =
     flags.wait === true ? await watchPlan(client, planId, watcherOf(terminal), { signal }) : plan;
@@ -139,21 +140,5 @@ function watcherOf(terminal: Terminal): PlanWatcher {
       if (line !== before) terminal.print(line);
       before = line;
     },
-  };
-}
-
-function createParams(prompt: string, flags: PlanFlags): JsonObject {
-  const { action, arg = [], profile, session, project } = flags;
-  const given = planArguments(arg);
-  if (action === undefined && prompt.trim() === "" && given["prompt"] === undefined) {
-    throw cliError("CLI_USAGE", "Say what should be done, or name an action with --action.");
-  }
-  const [first] = flags.local === true ? [] : (project ?? []);
-  return {
-    action_name: action ?? "builtin/task",
-    arguments: { ...given, ...(prompt.trim() !== "" && { prompt }) },
-    ...(profile !== undefined && { profile }),
-    ...(session !== undefined && { session_id: session }),
-    ...(first !== undefined && { project: first }),
   };
 }

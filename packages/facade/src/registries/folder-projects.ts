@@ -19,7 +19,7 @@ interface Place {
   readonly isThere: boolean;
 }
 
-/** Folders of this machine, by path or by a name that is made of the folder's. */
+/** Folders of this machine, by path, by a name that is made of the folder's, or by the part of it behind `local/`. */
 export class FolderProjects implements ProjectRegistry {
   readonly #options: FolderProjectsOptions;
   /** Where each folder was found last, so that one that vanishes keeps its name. */
@@ -46,19 +46,20 @@ export class FolderProjects implements ProjectRegistry {
     const place = await placeOf(nameOrPath, places);
     if (place?.isThere === false) throw notThere(place.path);
     if (place !== undefined) return this.#described(place);
-    const names = places.map(({ name }) => name).join(", ");
+    const known = places.map(({ name }) => name);
+    const names = known.join(", ");
     throw new ResourceNotFoundError(
       nameOrPath === undefined
         ? "No project is served here; start it with --project."
         : `There is no project ${JSON.stringify(nameOrPath)} here; there ${places.length === 1 ? "is" : "are"} ${names}.`,
-      { details: { project: nameOrPath ?? null } },
+      { details: { project: nameOrPath ?? null, projects: known } },
     );
   }
 
   async #places(): Promise<readonly Place[]> {
     const found = await Promise.all(this.#options.folders.map((folder) => this.#look(folder)));
     const unique = new Map(found.map((each) => [each.path, each]));
-    const taken = new Map<string, number>();
+    const taken = new Set<string>();
     return [...unique.values()].map((each) => ({ ...each, name: nameOf(each.path, taken) }));
   }
 
@@ -90,6 +91,8 @@ async function placeOf(
   if (nameOrPath === undefined) return places[0];
   const found = places.find(({ name, path }) => name === nameOrPath || path === nameOrPath);
   if (found !== undefined) return found;
+  const short = places.filter(({ path }) => plainName(path) === nameOrPath);
+  if (short.length === 1) return short[0];
   const real = await pathOf(nameOrPath);
   return places.find(({ path }) => path === real);
 }
@@ -114,14 +117,19 @@ async function pathOf(path: string): Promise<string | undefined> {
 }
 
 /** `local/shop`, and `local/shop-2` for the next folder of that name. */
-function nameOf(path: string, taken: Map<string, number>): string {
-  const plain =
-    basename(path)
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9._-]+/g, "-")
-      .replace(/^[^a-z0-9]+/, "")
-      .slice(0, 100) || "project";
-  const count = (taken.get(plain) ?? 0) + 1;
-  taken.set(plain, count);
-  return count === 1 ? `local/${plain}` : `local/${plain}-${count}`;
+function nameOf(path: string, taken: Set<string>): string {
+  const plain = plainName(path);
+  let name = `local/${plain}`;
+  for (let count = 2; taken.has(name); count += 1) name = `local/${plain}-${count}`;
+  taken.add(name);
+  return name;
+}
+
+function plainName(path: string): string {
+  const plain = basename(path)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[^a-z0-9]+/, "")
+    .slice(0, 100);
+  return plain || "project";
 }

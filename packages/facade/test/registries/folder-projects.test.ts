@@ -32,6 +32,23 @@ test("projects have names made of their folders, and are found by name, path and
   expect(await projects.find(folder.join("link"))).toEqual(list[0]);
 });
 
+test("the short name of a project is enough where no other folder has it", async () => {
+  const { projects, folder } = await projectsIn(["a/Shop", "b/Shop", "Site"]);
+  await using _folder = folder;
+  const [, , site] = await projects.list();
+  expect(await projects.find("site")).toEqual(site);
+  await expect(projects.find("shop")).rejects.toMatchObject({
+    details: { project: "shop", projects: ["local/shop", "local/shop-2", "local/site"] },
+  });
+});
+
+test("no two projects have one name, whatever their folders are called", async () => {
+  const { projects, folder } = await projectsIn(["shop-2", "a/shop", "b/shop"]);
+  await using _folder = folder;
+  const names = (await projects.list()).map(({ name }) => name);
+  expect(names).toEqual(["local/shop-2", "local/shop", "local/shop-3"]);
+});
+
 test("anything else is not found, also a folder within a project", async () => {
   const { projects, folder } = await projectsIn(["shop"]);
   await using _folder = folder;
