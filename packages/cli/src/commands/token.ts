@@ -27,7 +27,7 @@ function addCreate(token: Command, context: CommandContext): void {
     .command("create")
     .summary("make a token")
     .description(
-      "Makes a token and prints it, once. Scopes: session:*, plan:read, plan:write, plan:auto, plan:apply, registry:read, " +
+      "Makes a token and prints it on stdout, once; what it may do goes to stderr. Scopes: session:*, plan:read, plan:write, plan:auto, plan:apply, registry:read, " +
         "context:read, events:read; `all` for every one.",
     )
     .requiredOption("--scope <scope...>", "what it may do")
@@ -35,19 +35,17 @@ function addCreate(token: Command, context: CommandContext): void {
     .option("--expires <time>", "when it ends, such as 90d, 12h or a date")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ acumen token create --scope plan:read events:read --expires 90d\n  $ acumen token create --scope all --owner ci --json",
+      "\nExamples:\n  $ acumen token create --scope plan:read events:read --expires 90d\n  $ export ACUMEN_TOKEN=$(acumen token create --scope all)\n  $ acumen token create --scope all --owner ci --json",
     );
   addJsonFlag(command).action(async (_flags, self: Command) => {
     const flags = self.optsWithGlobals<CreateFlags>();
     const { createToken } = await import("../serve/tokens.ts");
     const made = await createToken(context, flags);
     if (flags.json === true) return writeRecord(context, { command: "token create", ...made });
-    const terminal = terminalOf(context, flags);
-    terminal.print(
-      made.token,
-      "",
-      `Token ${made.token_id} of ${made.owner}: ${made.scopes.join(", ")}.`,
-      "It is not shown again.",
+    // The token alone on stdout, so that `$(acumen token create …)` is a token.
+    terminalOf(context, flags).print(made.token);
+    context.stderr.write(
+      `Token ${made.token_id} of ${made.owner}: ${made.scopes.join(", ")}.\nIt is not shown again.\n`,
     );
   });
 }

@@ -37,6 +37,14 @@ test("a token is made, listed without itself, and revoked", async () => {
   expect((await readFile(database)).includes(token.slice(4))).toBe(false);
 });
 
+test("stdout is the token alone, so that a variable can be set to it", async () => {
+  await using home = await tempFolder("acumen-token");
+  const args = ["token", "create", "--scope", "plan:read"];
+  const { stdout, stderr } = await runMain(args, { home: home.path });
+  expect(stdout).toMatch(/^acm_[0-9A-Za-z]{40}\n$/);
+  expect(stderr).toMatch(/^Token \w+ of local: plan:read\.\nIt is not shown again\.\n$/);
+});
+
 test("what is no scope, no time or no token is said, with exit code 2 or 1", async () => {
   await using home = await tempFolder("acumen-token");
   const run = (...args: readonly string[]) => runMain(["token", ...args], { home: home.path });
