@@ -4,7 +4,7 @@ import { cliError } from "../errors.ts";
 import { planArguments } from "./plan-arguments.ts";
 import { ask, type PlanClient } from "./plan-client.ts";
 import type { PlanFlags } from "./plan-flags.ts";
-import { chosenProject, realFolder, servedProjects } from "./plan-project.ts";
+import { chosenProject, holderOf, realFolder, servedProjects } from "./plan-project.ts";
 
 /**
  * What the command line says of a new plan, without its project.
@@ -41,15 +41,13 @@ export async function makePlan(
   flags: Pick<PlanFlags, "local" | "project">,
   cwd = process.cwd(),
 ): Promise<JsonObject> {
-  const create = (project: string): Promise<JsonObject> =>
-    ask(client, "plan.create", { ...params, project });
-  const [first] = flags.project ?? [];
-  // Here the flag says which folders are served; the first is meant where the current one is none of them.
-  const named = flags.local === true ? undefined : first;
+  const create = (project?: string): Promise<JsonObject> =>
+    ask(client, "plan.create", { ...params, ...(project !== undefined && { project }) });
   const projects = await servedProjects(client);
-  if (projects !== undefined) {
-    return create(await chosenProject(projects, named, cwd, flags.local === true));
-  }
+  // Here the flag says which folders are served; the first is meant where the current one is none of them.
+  if (flags.local === true) return create(holderOf(projects ?? [], cwd));
+  const [named] = flags.project ?? [];
+  if (projects !== undefined) return create(await chosenProject(projects, named, cwd));
   if (named !== undefined) return create(isPath(named) ? await realFolder(named, cwd) : named);
   try {
     return await create(await realFolder(".", cwd));

@@ -56,14 +56,12 @@ async function listed(client: PlanClient, type: string): Promise<readonly JsonOb
 
 /**
  * The one that was named, by name, short name or path; without a name the innermost that holds the folder, or the only one.
- * @param isFirstMeant default false: among several, none of which holds the folder, none is taken
  * @throws CLI_USAGE naming those that there are
  */
 export async function chosenProject(
   projects: readonly ServedProject[],
   named: string | undefined,
   cwd: string,
-  isFirstMeant = false,
 ): Promise<string> {
   if (named !== undefined) {
     const found = await namedProject(projects, named, cwd);
@@ -75,12 +73,17 @@ export async function chosenProject(
   }
   const [only, ...more] = projects;
   if (only !== undefined && more.length === 0) return only.name;
+  const holder = holderOf(projects, cwd);
+  if (holder !== undefined) return holder;
+  throw severalProjects(projects);
+}
+
+/** Name of the innermost project that holds a folder; undefined: none does. */
+export function holderOf(projects: readonly ServedProject[], cwd: string): string | undefined {
   const [holder] = projects
     .filter(({ path }) => path !== undefined && holds(path, cwd))
     .toSorted((one, other) => (other.path?.length ?? 0) - (one.path?.length ?? 0));
-  if (holder !== undefined) return holder.name;
-  if (only !== undefined && isFirstMeant) return only.name;
-  throw severalProjects(projects);
+  return holder?.name;
 }
 
 /** CLI_USAGE: which of them is meant cannot be known. */
