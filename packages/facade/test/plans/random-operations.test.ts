@@ -1,10 +1,26 @@
 import fc from "fast-check";
 import { AcumenError } from "@acumen/core";
 import { describe, expect, it } from "vitest";
-import { PLAN_OPERATIONS, type PlanOperation } from "../../src/plans/legal-calls.ts";
+import type { Plan } from "../../src/plans/plan.ts";
 import { pointOf } from "../../src/plans/transitions.ts";
+import type { FacadeStore } from "../../src/store/facade-store.ts";
 import { STORES } from "../support/facade-stores.ts";
-import { callerOf, PlanBench, PROJECT } from "../support/plan-bench.ts";
+import { callerOf, PlanBench, PROJECT, TASK } from "../support/plan-bench.ts";
+
+const CALLS = [
+  "diff",
+  "execute",
+  "execute with retry",
+  "apply",
+  "cancel",
+  "retry",
+  "revert",
+] as const;
+type Call = (typeof CALLS)[number];
+
+/** What goes wrong in what follows a call: the executor or the merge itself, or a validation. */
+const TROUBLES = ["nothing", "the work", "a validation"] as const;
+type Trouble = (typeof TROUBLES)[number];
 
 /** What a plan is, as simply as it can be said: each call comes when nothing runs. */
 interface Model {
@@ -12,160 +28,371 @@ interface Model {
   attempt: number;
   reversions: number;
   merges: number;
-  /** The next run of the executor, or the next merge, fails. */
-  fails: boolean;
+  /** Execute follows the strategy by itself. */
+  isRequested: boolean;
+  /** The target has another file of that name since the plan began. */
+  isMoved: boolean;
+  moves: number;
+  /** What the target has of that name. */
+  file: string | undefined;
+}
+
+interface Real {
+  readonly bench: PlanBench;
+  readonly id: string;
 }
 
 const REFUSED = "refused";
-
-const EXECUTED = ["execute/complete", "execute/errored"];
-const APPLIED = ["apply/applied", "apply/errored"];
-const PLANNED = ["strategize/complete", "strategize/errored"];
-const SAME = (...points: readonly string[]): Record<string, readonly string[]> =>
-  Object.fromEntries(points.map((point) => [point, [point, point]]));
 const WITH_CHANGE = "execute/cancelled with change";
-/** Where each call leads, with all that follows by itself under `supervised`: when the work succeeds, and when it fails. */
-const OUTCOMES: Readonly<Record<PlanOperation, Readonly<Record<string, readonly string[]>>>> = {
-  "plan.diff": SAME(
+
+/** What a call that is not refused begins under `supervised`; anything else is where the plan stands then. */
+const LEADS: Readonly<Record<Call, Readonly<Record<string, string>>>> = {
+  diff: same(
     "execute/complete",
     "execute/errored",
     WITH_CHANGE,
+    "apply/constrained",
     "apply/errored",
     "apply/applied",
     "apply/cancelled",
   ),
-  "plan.execute": { "strategize/complete": EXECUTED, ...SAME("execute/complete") },
-  "plan.apply": {
-    "execute/complete": APPLIED,
-    "apply/errored": APPLIED,
-    ...SAME("apply/applied"),
+  execute: { "strategize/complete": "work", ...same("execute/complete") },
+  "execute with retry": {
+    "strategize/complete": "work",
+    "strategize/errored": "strategy and work",
+    "execute/errored": "work",
+    ...same("execute/complete"),
   },
-  "plan.cancel": {
-    "strategize/complete": ["strategize/cancelled", "strategize/cancelled"],
-    "strategize/errored": ["strategize/cancelled", "strategize/cancelled"],
-    "execute/errored": ["execute/cancelled", "execute/cancelled"],
-    "execute/complete": [WITH_CHANGE, WITH_CHANGE],
-    "apply/errored": ["apply/cancelled", "apply/cancelled"],
-    ...SAME("strategize/cancelled", "execute/cancelled", WITH_CHANGE, "apply/cancelled"),
+  apply: {
+    "execute/complete": "merge",
+    "apply/constrained": "merge",
+    "apply/errored": "merge",
+    ...same("apply/applied"),
   },
-  "plan.retry": {
-    "strategize/errored": PLANNED,
-    "execute/errored": EXECUTED,
-    "apply/errored": APPLIED,
+  cancel: {
+    "strategize/complete": "strategize/cancelled",
+    "strategize/errored": "strategize/cancelled",
+    "execute/errored": "execute/cancelled",
+    "execute/complete": WITH_CHANGE,
+    "apply/constrained": "apply/cancelled",
+    "apply/errored": "apply/cancelled",
+    ...same("strategize/cancelled", "execute/cancelled", WITH_CHANGE, "apply/cancelled"),
   },
-  "plan.revert": {
-    "execute/errored": PLANNED,
-    "execute/complete": PLANNED,
-    "apply/errored": PLANNED,
+  retry: { "strategize/errored": "strategy", "execute/errored": "work", "apply/errored": "merge" },
+  revert: {
+    "execute/errored": "strategy",
+    "execute/complete": "strategy",
+    "apply/constrained": "strategy",
+    "apply/errored": "strategy",
   },
 };
 
-function outcome({ point, reversions, fails }: Model, operation: PlanOperation): string {
-  if (operation === "plan.revert" && reversions >= 3) return REFUSED;
-  return OUTCOMES[operation][point]?.[fails ? 1 : 0] ?? REFUSED;
+function same(...points: readonly string[]): Record<string, string> {
+  return Object.fromEntries(points.map((point) => [point, point]));
 }
 
-function call(bench: PlanBench, id: string, operation: PlanOperation): Promise<unknown> {
+/** Where a call leads, with all that follows by itself. */
+function outcome({ point, reversions, isRequested, isMoved }: Model, call: Call, trouble: Trouble) {
+  if (call === "revert" && reversions >= 3) return REFUSED;
+  const lead = LEADS[call][point] ?? REFUSED;
+  const fails = trouble === "the work";
+  const follows = lead === "strategy" && call === "retry" && isRequested;
+  if (follows || lead === "strategy and work") {
+    return fails ? "strategize/errored" : "execute/complete";
+  }
+  if (lead === "strategy") return fails ? "strategize/errored" : "strategize/complete";
+  if (lead === "work") return fails ? "execute/errored" : "execute/complete";
+  if (lead !== "merge") return lead;
+  if (fails) return "apply/errored";
+  return isMoved || trouble === "a validation" ? "apply/constrained" : "apply/applied";
+}
+
+function make({ bench, id }: Real, call: Call): Promise<unknown> {
   const request = { expected_digest: null, expected_target_head: null, message: null };
-  switch (operation) {
-    case "plan.diff":
+  switch (call) {
+    case "diff":
       return bench.plans.diffPlan(id, { format: "summary" }, callerOf());
-    case "plan.execute":
+    case "execute":
       return bench.execute(id);
-    case "plan.apply":
+    case "execute with retry":
+      return bench.execute(id, true);
+    case "apply":
       return bench.plans.applyPlan(id, { ...request, waitMs: 0, dryRun: false }, callerOf());
-    case "plan.cancel":
+    case "cancel":
       return bench.plans.cancelPlan(id, callerOf());
-    case "plan.retry":
+    case "retry":
       return bench.plans.retryPlan(id, callerOf());
-    case "plan.revert":
+    case "revert":
       return bench.plans.revertPlan(id, {}, callerOf());
   }
 }
 
-class PlanCall implements fc.AsyncCommand<Model, { bench: PlanBench; id: string }> {
-  readonly operation: PlanOperation;
-  readonly fails: boolean;
+function prepare({ bench }: Real, trouble: Trouble): void {
+  const fails = trouble === "the work";
+  const broken = (): Promise<never> => Promise.reject(new Error("broken"));
+  bench.executor.strategy = fails ? broken : () => Promise.resolve();
+  bench.executor.work = fails
+    ? broken
+    : ({ sandbox }) => {
+        bench.sandboxes.write(sandbox, "new.txt", "new");
+        return Promise.resolve();
+      };
+  bench.sandboxes.hook = (moment) => (fails && moment === "begin" ? broken() : Promise.resolve());
+  bench.sandboxes.outcomes.set("check", trouble === "a validation" ? "failed" : "passed");
+}
 
-  constructor(operation: PlanOperation, fails: boolean) {
-    this.operation = operation;
-    this.fails = fails;
+function expectWhole({ bench }: Real, plan: Plan, model: Model): void {
+  expect(plan).toMatchObject({ attempt: model.attempt, reversion_count: model.reversions });
+  expect(bench.sandboxes.merges).toHaveLength(model.merges);
+  expect(bench.sandboxes.files(PROJECT)["new.txt"]).toBe(model.file);
+  expect(plan.receipt !== null).toBe(model.merges > 0);
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+class OneCall implements Command {
+  readonly call: Call;
+  readonly trouble: Trouble;
+
+  constructor(call: Call, trouble: Trouble) {
+    this.call = call;
+    this.trouble = trouble;
   }
 
   check(): boolean {
     return true;
   }
 
-  async run(model: Model, { bench, id }: { bench: PlanBench; id: string }): Promise<void> {
-    model.fails = this.fails;
-    const broken = (): Promise<never> => Promise.reject(new Error("broken"));
-    bench.executor.strategy = this.fails ? broken : () => Promise.resolve();
-    bench.executor.work = this.fails
-      ? broken
-      : ({ sandbox }) => {
-          bench.sandboxes.write(sandbox, "new.txt", "new");
-          return Promise.resolve();
-        };
-    bench.sandboxes.hook = (moment) =>
-      this.fails && moment === "begin" ? broken() : Promise.resolve();
-    const wanted = outcome(model, this.operation);
+  async run(model: Model, real: Real): Promise<void> {
+    const { call } = this;
+    const { bench, id } = real;
+    prepare(real, this.trouble);
+    const wanted = outcome(model, call, this.trouble);
     const before = await bench.plan(id);
-    const answer = await call(bench, id, this.operation).catch((error: unknown) => error);
-    const isRefused = AcumenError.isInstance(answer);
-    expect(isRefused, `${this.operation} at ${model.point}`).toBe(wanted === REFUSED);
+    const answer = await make(real, call).catch((error: unknown) => error);
+    expect(AcumenError.isInstance(answer), `${call} at ${model.point}`).toBe(wanted === REFUSED);
     const plan = await bench.settled(id);
     if (wanted === REFUSED) {
       expect(answer).toMatchObject({ code: "FACADE_INVALID_STATE" });
       expect(plan).toEqual(before);
       return;
     }
-    expect(pointOf(plan)).toBe(wanted.split(" ")[0]);
-    if (this.operation === "plan.retry" || this.operation === "plan.revert") model.attempt += 1;
-    if (this.operation === "plan.revert") model.reversions += 1;
-    if (wanted === "apply/applied" && model.point !== wanted) model.merges += 1;
+    expect(pointOf(plan), `${call} at ${model.point}`).toBe(wanted.split(" ")[0]);
+    const isAnew = call === "execute with retry" && model.point.endsWith("/errored");
+    if (call === "retry" || call === "revert" || isAnew) model.attempt += 1;
+    if (call === "revert") {
+      model.reversions += 1;
+      model.isMoved = false;
+    }
+    if (wanted === "apply/applied" && model.point !== wanted) {
+      model.merges += 1;
+      model.file = "new";
+    }
+    if (isAnew || wanted.startsWith("execute")) model.isRequested = true;
+    if (call === "revert") model.isRequested = false;
+    if (wanted === "apply/constrained" && (call === "apply" || call === "retry")) {
+      expect((plan.conflicts ?? []).length > 0).toBe(model.isMoved);
+    }
     model.point = wanted;
-    expect(plan).toMatchObject({ attempt: model.attempt, reversion_count: model.reversions });
-    expect(bench.sandboxes.merges).toHaveLength(model.merges);
-    expect("new.txt" in bench.sandboxes.files(PROJECT)).toBe(model.merges > 0);
-    expect(plan.receipt !== null).toBe(model.merges > 0);
+    expectWhole(real, plan, model);
   }
 
   toString(): string {
-    return `${this.operation}${this.fails ? " that fails" : ""}`;
+    return `${this.call}, ${this.trouble} fails`;
   }
 }
 
-const commands = fc.commands(
-  PLAN_OPERATIONS.map((operation) => fc.boolean().map((fails) => new PlanCall(operation, fails))),
-  { maxCommands: 25 },
-);
+/** Somebody else writes the same file. */
+class TargetMoves implements Command {
+  check({ merges }: Model): boolean {
+    return merges === 0;
+  }
 
-describe.each(STORES)("random calls on the store $name", ({ name, open }) => {
-  it("lead where a simple model says", async () => {
-    await fc.assert(
-      fc.asyncProperty(commands, async (calls) => {
-        await using opened = await open();
-        const bench = new PlanBench({ store: opened.store });
-        const { plan_id: id } = await bench.create();
-        await bench.settled(id);
-        const model: Model = {
-          point: "strategize/complete",
-          attempt: 1,
-          reversions: 0,
-          merges: 0,
-          fails: false,
-        };
-        await fc.asyncModelRun(() => ({ model, real: { bench, id } }), calls);
-        const { events } = await bench.store.events({ owner: "local", limit: 1000 });
-        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-        // Each version of the record is told of at most once, in order.
-        const versions = events.flatMap(({ data }) =>
-          typeof data["version"] === "number" ? [data["version"]] : [],
-        );
-        expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
-        await bench.plans.close();
-      }),
-      { numRuns: name === "memory" ? 60 : 8 },
-    );
+  async run(model: Model, { bench }: Real): Promise<void> {
+    model.moves += 1;
+    model.isMoved = true;
+    model.file = `moved ${model.moves} times`;
+    bench.sandboxes.commit(PROJECT, { "new.txt": model.file });
+  }
+
+  toString(): string {
+    return "the target moves";
+  }
+}
+
+class Listing implements Command {
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, { bench, id }: Real): Promise<void> {
+    const plan = await bench.plan(id);
+    expect(pointOf(plan)).toBe(model.point.split(" ")[0]);
+    const found = { items: [plan] };
+    const of = { phase: plan.phase, states: [plan.state] };
+    expect(await bench.plans.listPlans({ limit: 1 }, callerOf())).toMatchObject(found);
+    expect(await bench.plans.listPlans({ ...of, limit: 1 }, callerOf())).toMatchObject(found);
+    const others = (["queued", "applied"] as const).filter((state) => state !== plan.state);
+    const { items } = await bench.plans.listPlans({ states: others, limit: 200 }, callerOf());
+    expect(items.map(({ plan_id }) => plan_id)).not.toContain(id);
+  }
+
+  toString(): string {
+    return "list";
+  }
+}
+
+/** Which of two calls is first nobody knows: what must hold then holds whoever it is, and the model looks where the plan stands. */
+class TwoCalls implements Command {
+  readonly calls: readonly [Call, Call];
+  readonly trouble: Trouble;
+
+  constructor(calls: readonly [Call, Call], trouble: Trouble) {
+    this.calls = calls;
+    this.trouble = trouble;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, real: Real): Promise<void> {
+    const { bench, id } = real;
+    prepare(real, this.trouble);
+    const answers = await Promise.allSettled(this.calls.map((call) => make(real, call)));
+    const plan = await bench.settled(id);
+    let begun = 0;
+    for (const [index, answer] of answers.entries()) {
+      const call = this.calls[index];
+      if (answer.status === "fulfilled" && call !== "diff" && call !== "cancel") begun += 1;
+      if (answer.status === "rejected") {
+        expect(answer.reason).toMatchObject({
+          code: expect.stringMatching(/^FACADE_(INVALID_STATE|PLAN_ERROR)$/) as string,
+        });
+      }
+    }
+    expect(plan.attempt - model.attempt).toBeLessThanOrEqual(begun);
+    expect(plan.reversion_count).toBeLessThanOrEqual(3);
+    const merges = bench.sandboxes.merges.length;
+    expect(merges).toBe(plan.state === "applied" ? 1 : 0);
+    if (merges > model.merges) model.file = "new";
+    if (plan.reversion_count > model.reversions) model.isMoved = false;
+    const hasChange = pointOf(plan) === "execute/cancelled" && plan.changeset !== null;
+    Object.assign(model, {
+      point: hasChange ? WITH_CHANGE : pointOf(plan),
+      attempt: plan.attempt,
+      reversions: plan.reversion_count,
+      merges,
+      isRequested: plan.execute_requested,
+    });
+    expectWhole(real, plan, model);
+    expect(bench.executor.running).toBe(0);
+  }
+
+  toString(): string {
+    return `${this.calls.join(" and ")} at once, ${this.trouble} fails`;
+  }
+}
+
+function randomCommands() {
+  const trouble = fc.constantFrom<Trouble>("nothing", ...TROUBLES);
+  // What leads on comes more often than what ends a plan, so that all of it is reached.
+  const leading = ["execute", "apply", "retry", "revert"] as const;
+  const call = fc.constantFrom<Call>(...leading, ...leading, "execute", "apply", ...CALLS);
+  const one = fc.tuple(call, trouble).map((args) => new OneCall(...args));
+  return fc.commands(
+    [
+      one,
+      one,
+      one,
+      one,
+      fc.tuple(fc.tuple(call, call), trouble).map((args) => new TwoCalls(...args)),
+      fc.constant(new TargetMoves()),
+      fc.constant(new Listing()),
+    ],
+    { maxCommands: 30, size: "max" },
+  );
+}
+
+const CHECK = { name: "check", run: "true", timeout_seconds: 5, network: false };
+
+async function run(store: FacadeStore, commands: Iterable<Command>): Promise<void> {
+  const { newest } = await store.eventBounds("local");
+  const bench = new PlanBench({ store });
+  bench.actions.set(TASK.name, { ...TASK, validations: [CHECK] });
+  const { plan_id: id } = await bench.create();
+  await bench.settled(id);
+  const model: Model = {
+    point: "strategize/complete",
+    attempt: 1,
+    reversions: 0,
+    merges: 0,
+    isRequested: false,
+    isMoved: false,
+    moves: 0,
+    file: undefined,
+  };
+  await fc.asyncModelRun(() => ({ model, real: { bench, id } }), commands);
+  const { events } = await store.events({ owner: "local", after: newest, limit: 1000 });
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => newest + at + 1));
+  // Each version of the record is told of at most once, in order.
+  const versions = events.flatMap(({ data }) =>
+    typeof data["version"] === "number" ? [data["version"]] : [],
+  );
+  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+  await bench.plans.close();
+}
+
+/** Looks where the plan stands by now. */
+function at(point: string): Command {
+  return {
+    check: () => true,
+    run: async (model) => expect(model.point).toBe(point),
+    toString: () => `at ${point}`,
+  };
+}
+
+const fine = (call: Call): Command => new OneCall(call, "nothing");
+const fails = (call: Call): Command => new OneCall(call, "the work");
+
+/** What random calls meet only by chance. */
+const WALK: readonly Command[] = [
+  fails("execute"),
+  at("execute/errored"),
+  fails("retry"),
+  at("execute/errored"),
+  fine("execute with retry"),
+  at("execute/complete"),
+  new Listing(),
+  fails("apply"),
+  at("apply/errored"),
+  new OneCall("retry", "a validation"),
+  at("apply/constrained"),
+  new TargetMoves(),
+  fine("apply"),
+  at("apply/constrained"),
+  fine("retry"),
+  fails("revert"),
+  at("strategize/errored"),
+  fine("execute"),
+  fine("execute with retry"),
+  at("execute/complete"),
+  new TwoCalls(["diff", "apply"], "nothing"),
+  at("apply/applied"),
+  new Listing(),
+  fine("cancel"),
+  fine("diff"),
+];
+
+describe.each(STORES)("calls on the store $name", ({ name, open }) => {
+  it("lead where a simple model says, through every kind of point", async () => {
+    await using opened = await open();
+    await run(opened.store, WALK);
+  });
+
+  it("lead there in any order, and at once", async () => {
+    await using opened = await open();
+    const property = fc.asyncProperty(randomCommands(), (commands) => run(opened.store, commands));
+    await fc.assert(property, { numRuns: name === "memory" ? 80 : 50 });
   });
 });
