@@ -48,6 +48,12 @@ function recorder() {
   };
 }
 
+/** Events that end with an error before the first one. */
+function refused(error: Error): PlanClient["events"] {
+  const next = (): Promise<never> => Promise.reject(error);
+  return () => ({ [Symbol.asyncIterator]: () => ({ next }) });
+}
+
 const NEVER = new AbortController().signal;
 
 test("an event leads to a look, long before the next one is due", async () => {
@@ -65,10 +71,10 @@ test("an event leads to a look, long before the next one is due", async () => {
 
 test("without the right to see events it says so once, and shows the states", async () => {
   const { seen, watcher } = recorder();
-  // oxlint-disable-next-line require-yield -- refused before the first event
-  const client = clientOf(["queued", "queued", "processing", "complete"], async function* () {
-    throw new AuthorizationError("events:read is missing.");
-  });
+  const client = clientOf(
+    ["queued", "queued", "processing", "complete"],
+    refused(new AuthorizationError("events:read is missing.")),
+  );
   const last = await watchPlan(client, "P", watcher, { signal: NEVER, lookMs: 1 });
   expect(last).toMatchObject({ state: "complete" });
   expect(seen).toEqual(["blind events:read is missing.", 'state "queued"', 'state "processing"']);
@@ -77,10 +83,7 @@ test("without the right to see events it says so once, and shows the states", as
 test("what ends everything is thrown by the look, without a word on events", async () => {
   const { seen, watcher } = recorder();
   const gone = new AcumenError({ code: "FACADE_NOT_AVAILABLE", message: "No server." });
-  // oxlint-disable-next-line require-yield -- refused before the first event
-  const client = clientOf(["queued"], async function* () {
-    throw gone;
-  });
+  const client = clientOf(["queued"], refused(gone));
   const { dispatch } = client;
   let asked = 0;
   client.dispatch = (request) => ((asked += 1) > 1 ? Promise.reject(gone) : dispatch(request));
