@@ -1,6 +1,7 @@
 import type { JsonObject } from "@acumen/facade";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { refuseWholeMachine } from "../serve/refuse-whole-machine.ts";
 import { terminalOf, writeRecord } from "../commands/setting-flags.ts";
 import { openPlans } from "./open-plans.ts";
 import { createParams, makePlan } from "./make-plan.ts";
@@ -25,6 +26,9 @@ export async function createPlan(
   flags: PlanFlags,
 ): Promise<void> {
   const params = createParams(prompt, flags);
+  if (flags.local === true) {
+    await refuseWholeMachine(flags.project ?? [process.cwd()], context.environment.variables);
+  }
   await using client = await openPlans(context, flags);
   const made = await makePlan(client, params, flags);
   await shownAtEnd(context, client, "create", made, flags);

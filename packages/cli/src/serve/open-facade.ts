@@ -8,7 +8,7 @@ import {
   type FacadeStore,
   type LocalServices,
 } from "@acumen/facade";
-import { openAgent } from "../agent/open-agent.ts";
+import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
 import { secretValues } from "../agent/secret-values.ts";
 import type { Environment } from "../environment.ts";
 import type { SettingFlags } from "../settings/load-settings.ts";
@@ -28,12 +28,14 @@ export interface OpenedFacade extends AsyncDisposable {
   readonly facade: AcpLocalFacade;
   readonly local: LocalServices;
   readonly store: FacadeStore;
+  /** Why plans that name no model would fail; undefined when they have one. */
+  readonly modelFault: string | undefined;
 }
 
 /**
  * The facade with the coding agent behind it: settings, keys, trust and MCP servers of this machine meet here. Plans that an earlier
  * process left go on.
- * @throws as {@link openAgent}; FACADE_CONFIGURATION_ERROR
+ * @throws as {@link openAgent}; FACADE_CONFIGURATION_ERROR, MODEL_SCRIPT_INVALID
  */
 export async function openFacade(
   environment: Environment,
@@ -49,6 +51,7 @@ export async function openFacade(
   } = flags;
   const opened = await openAgent(environment, flags);
   const { agent, loaded, trust, mcp } = opened;
+  const modelFault = await modelFaultOf(opened);
   const logger = createStderrLogger({ name: "acumen", level: logLevel });
   const redact = createRedactor(secretValues(loaded));
   const model = loaded.model?.id;
@@ -90,6 +93,7 @@ export async function openFacade(
     facade,
     local,
     store,
+    modelFault,
     [Symbol.asyncDispose]: async () => {
       await local.plans.close();
       await local.close();
@@ -98,6 +102,20 @@ export async function openFacade(
       await store.close();
     },
   };
+}
+
+/** @throws MODEL_SCRIPT_INVALID for a file that cannot be replayed: nothing else than what was said is there to take */
+async function modelFaultOf(opened: OpenedAgent): Promise<string | undefined> {
+  const { model } = opened.loaded;
+  if (model === undefined) return "no model is set";
+  try {
+    await opened.resolveModel(model.id);
+    return undefined;
+  } catch (error) {
+    const isCoded = AcumenError.isInstance(error);
+    if (!isCoded || error.code === "MODEL_SCRIPT_INVALID") throw error;
+    return error.message;
+  }
 }
 
 /** A workspace that cannot be looked at any more, or not be trusted as it is now, holds up no other; each reason is said once. */

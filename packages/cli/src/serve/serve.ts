@@ -18,17 +18,30 @@ import { refuseAgent } from "../refuse-agent.ts";
 import { count } from "../terminal/count.ts";
 import { printable } from "../terminal/printable.ts";
 import { LEAVE_MS } from "./close-in-time.ts";
+import { refuseWholeMachine } from "./refuse-whole-machine.ts";
 import { openFacade, type OpenedFacade } from "./open-facade.ts";
 import { databasePath } from "./tokens.ts";
 
 /**
- * Serves until a signal ends it; what runs then goes on after the next start. Everything that it says goes to stderr.
- * @throws CLI_REFUSED_TO_AGENT, CLI_USAGE, CLI_INTERRUPTED, FACADE_CONFIGURATION_ERROR and what {@link openFacade} throws
+ * Serves until a signal ends it, which is its usual end; what runs then goes on after the next start. Everything that it says goes to
+ * stderr.
+ * @throws CLI_REFUSED_TO_AGENT, CLI_USAGE, CLI_INTERRUPTED before it listens, FACADE_CONFIGURATION_ERROR and what {@link openFacade} throws
  */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<void> {
-  const { environment, signal, stderr } = context;
+  const { environment, signal, stderr, ending } = context;
   // Whoever serves hands out tokens.
   refuseAgent(environment.variables, "acumen serve");
+  await refuseWholeMachine(flags.project ?? [process.cwd()], environment.variables);
+  await served(flags, context);
+  const { reason } = signal;
+  const name = AcumenError.isInstance(reason) ? reason.details["signal"] : undefined;
+  if (typeof name !== "string" || name === "SIGPIPE") return signal.throwIfAborted();
+  stderr.write(`acumen: stopped (${name})\n`);
+  ending.exitCode = exitCodeOf(reason);
+}
+
+async function served(flags: ServeFlags, context: CommandContext): Promise<void> {
+  const { environment, signal, stderr } = context;
   const tls = await certificate(flags);
   const logger = createStderrLogger({ name: "acumen", level: environment.logLevel });
   const store = await openStore(flags, context);
@@ -59,7 +72,6 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     await server.close();
   }
   leaveInTime(context);
-  signal.throwIfAborted();
 }
 
 /** What cannot be stopped, such as the removal of many files, keeps the process no longer; the next start does it again. */
@@ -120,7 +132,7 @@ async function firstToken(tokens: TokenRegistry, rotate: boolean): Promise<strin
 
 async function heading(
   server: FacadeServer,
-  { local }: OpenedFacade,
+  { local, modelFault }: OpenedFacade,
   { ephemeral, allowUnisolated, allowNetwork }: ServeFlags,
 ): Promise<readonly string[]> {
   const projects = await local.projects.list();
@@ -136,8 +148,14 @@ async function heading(
     ),
     `  isolation ${isolation}${commands}`,
     ...(allowNetwork === true ? ["  commands of plans have the network"] : []),
+    ...(modelFault === undefined ? [] : [modelWarning(modelFault)]),
     ...(ephemeral === true ? ["  in memory: nothing is left when it ends"] : []),
   ];
+}
+
+function modelWarning(fault: string): string {
+  const sentence = printable(fault).replace(/[.:]?$/, ".");
+  return `  plans that name no model will fail: ${sentence} Run \`acumen setup\`, or start with --model ID.`;
 }
 
 function tokenLines(token: string, { url }: FacadeServer): readonly string[] {

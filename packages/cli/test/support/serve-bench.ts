@@ -9,8 +9,8 @@ export interface RunningServer extends AsyncDisposable {
   /** What the start printed. */
   readonly token: string;
   readonly stderr: () => string;
-  /** As a signal would. */
-  stop(): Promise<Outcome>;
+  /** As a signal would. @param reason of the end; default: the test's */
+  stop(reason?: Error): Promise<Outcome>;
 }
 
 export interface ServeBench extends AsyncDisposable {
@@ -22,6 +22,9 @@ export interface ServeBench extends AsyncDisposable {
   /** `acumen serve` in this process, when it listens. @throws Error with what it said when it ends before */
   serve(args: readonly string[]): Promise<RunningServer>;
 }
+
+/** Among the arguments of `serve`: without the scripted model. */
+export const NO_MODEL = "--without-a-model";
 
 /** `acumen serve` and the commands beside it, with a home of their own and a scripted model. */
 export async function serveBench(script: object): Promise<ServeBench> {
@@ -56,7 +59,9 @@ export async function serveBench(script: object): Promise<ServeBench> {
       let said = "";
       let isThere: () => void = () => undefined;
       const there = new Promise<void>((resolve) => void (isThere = resolve));
-      const line = ["serve", "--port", "0", "--model", `scripted/${model}`, ...args];
+      const chosen = args.includes(NO_MODEL) ? [] : ["--model", `scripted/${model}`];
+      const rest = args.filter((arg) => arg !== NO_MODEL);
+      const line = ["serve", "--port", "0", ...chosen, ...rest];
       const ended = runMain(line, {
         home,
         signal: end.signal,
@@ -71,8 +76,8 @@ export async function serveBench(script: object): Promise<ServeBench> {
         url: /serving \d+ projects? at (\S+)/.exec(said)?.[1] ?? "",
         token: /ACUMEN_TOKEN=(acm_\w+)/.exec(said)?.[1] ?? "",
         stderr: () => said,
-        stop: () => {
-          end.abort(new Error("The test has ended."));
+        stop: (reason = new Error("The test has ended.")) => {
+          end.abort(reason);
           return ended;
         },
         [Symbol.asyncDispose]: async () => void (await server.stop()),

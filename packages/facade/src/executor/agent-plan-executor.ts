@@ -158,7 +158,7 @@ export class AgentPlanExecutor implements PlanExecutor {
     if (chosen !== undefined) return chosen;
     const field = phase === "strategize" ? "strategy_model" : "execution_model";
     throw new ConfigurationError(
-      `No model is set for ${phase}: name one as ${field} of the plan, or in the settings of the server.`,
+      `No model is set for ${phase}. Choose one with \`acumen setup\`, or start with \`acumen serve --model ID\`, and retry the plan; or name one as ${field} when a plan is made.`,
       { details: { phase } },
     );
   }

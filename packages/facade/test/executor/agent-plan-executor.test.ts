@@ -415,7 +415,9 @@ describe("how a turn ends", () => {
     await using bench = await ExecutorBench.open({ folder, executor: { models: {} } });
     await expect(bench.executor.execute(bench.run("execute"))).rejects.toMatchObject({
       code: "FACADE_CONFIGURATION_ERROR",
-      message: expect.stringContaining("execution_model") as string,
+      message: expect.stringMatching(
+        /`acumen setup`.*`acumen serve --model ID`.*execution_model/,
+      ) as string,
     });
   });
 

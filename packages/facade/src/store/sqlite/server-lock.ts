@@ -24,7 +24,7 @@ export async function lockForServer(driver: SqliteDriver, path: string): Promise
     const pid = await pidOfServer(driver, path);
     const who = pid === undefined ? "another process, which is just beginning" : `process ${pid}`;
     throw new ConfigurationError(
-      `${path} is served by ${who} already. Use that server, stop it, or name another database.`,
+      `${path} is served by ${who} already. Use that server, stop it, or set ACUMEN_HOME to another folder for a database of its own.`,
       { details: { path, pid: pid ?? null } },
     );
   }
