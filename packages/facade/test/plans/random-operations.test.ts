@@ -91,20 +91,42 @@ function same(...points: readonly string[]): Record<string, string> {
   return Object.fromEntries(points.map((point) => [point, point]));
 }
 
+/** Where what a call begins ends, when the work succeeds and when it fails. */
+const ENDS: Readonly<Record<string, readonly [string, string]>> = {
+  strategy: ["strategize/complete", "strategize/errored"],
+  "strategy and work": ["execute/complete", "strategize/errored"],
+  work: ["execute/complete", "execute/errored"],
+  merge: ["apply/applied", "apply/errored"],
+};
+
 /** Where a call leads, with all that follows by itself. */
-function outcome({ point, reversions, isRequested, isMoved }: Model, call: Call, trouble: Trouble) {
+function outcome(model: Model, call: Call, trouble: Trouble): string {
+  const { point, reversions, isRequested, isMoved } = model;
   if (call === "revert" && reversions >= 3) return REFUSED;
   const lead = LEADS[call][point] ?? REFUSED;
-  const fails = trouble === "the work";
-  const follows = lead === "strategy" && call === "retry" && isRequested;
-  if (follows || lead === "strategy and work") {
-    return fails ? "strategize/errored" : "execute/complete";
+  const goesOn = lead === "strategy" && call === "retry" && isRequested;
+  const ends = ENDS[goesOn ? "strategy and work" : lead];
+  if (ends === undefined) return lead;
+  const end = ends[trouble === "the work" ? 1 : 0];
+  const isRefused = isMoved || trouble === "a validation";
+  return end === "apply/applied" && isRefused ? "apply/constrained" : end;
+}
+
+/** What the model is after a call that was not refused. */
+function advance(model: Model, call: Call, point: string): void {
+  const isAnew = call === "execute with retry" && model.point.endsWith("/errored");
+  if (isAnew || call === "retry" || call === "revert") model.attempt += 1;
+  if (isAnew || point.startsWith("execute")) model.isRequested = true;
+  if (call === "revert") {
+    model.reversions += 1;
+    model.isMoved = false;
+    model.isRequested = false;
   }
-  if (lead === "strategy") return fails ? "strategize/errored" : "strategize/complete";
-  if (lead === "work") return fails ? "execute/errored" : "execute/complete";
-  if (lead !== "merge") return lead;
-  if (fails) return "apply/errored";
-  return isMoved || trouble === "a validation" ? "apply/constrained" : "apply/applied";
+  if (point === "apply/applied" && model.point !== point) {
+    model.merges += 1;
+    model.file = "new";
+  }
+  model.point = point;
 }
 
 function make({ bench, id }: Real, call: Call): Promise<unknown> {
@@ -178,22 +200,10 @@ class OneCall implements Command {
       return;
     }
     expect(pointOf(plan), `${call} at ${model.point}`).toBe(wanted.split(" ")[0]);
-    const isAnew = call === "execute with retry" && model.point.endsWith("/errored");
-    if (call === "retry" || call === "revert" || isAnew) model.attempt += 1;
-    if (call === "revert") {
-      model.reversions += 1;
-      model.isMoved = false;
-    }
-    if (wanted === "apply/applied" && model.point !== wanted) {
-      model.merges += 1;
-      model.file = "new";
-    }
-    if (isAnew || wanted.startsWith("execute")) model.isRequested = true;
-    if (call === "revert") model.isRequested = false;
     if (wanted === "apply/constrained" && (call === "apply" || call === "retry")) {
       expect((plan.conflicts ?? []).length > 0).toBe(model.isMoved);
     }
-    model.point = wanted;
+    advance(model, call, wanted);
     expectWhole(real, plan, model);
   }
 
