@@ -39,6 +39,8 @@ export interface LocalServicesOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: bubblewrap where it works. */
   readonly isolation?: "auto" | "none";
+  /** Hidden from commands of plans beside `HOME` of the environment. Default: what the system says of this user. */
+  readonly userHome?: string;
   readonly executor?: PlanExecutor;
   /** A user's own services, which the others ask instead of those made here. Looked at with each use. */
   readonly replaced?: () => Partial<ServiceMap>;
@@ -80,7 +82,7 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     environment,
     clock,
     logger,
-    ...(options.isolation !== undefined && { isolation: options.isolation }),
+    ...confinement(options),
     ...redaction,
   });
   const actions = new ProjectActions({ projects, sandboxes });
@@ -138,6 +140,16 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
   const close = async (): Promise<void> => servers?.close();
   const isolation = async (): Promise<Isolation> => (await sandboxes.check()).isolation;
   return { services, store, queue, plans, projects, isolation, close };
+}
+
+function confinement({
+  isolation,
+  userHome,
+}: LocalServicesOptions): Pick<LocalServicesOptions, "isolation" | "userHome"> {
+  return {
+    ...(isolation !== undefined && { isolation }),
+    ...(userHome !== undefined && { userHome }),
+  };
 }
 
 function registries(of: {

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PlanError } from "../errors/domain-error.ts";
 import { GitCommand } from "../git/git-command.ts";
@@ -13,6 +13,7 @@ import { PlanRecords } from "./plan-records.ts";
 import { type Lender, PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
 import { readDiff } from "./read-diff.ts";
+import { realPlace } from "./real-place.ts";
 import type { FaultPoint, SandboxContext } from "./sandbox-context.ts";
 import { Trash } from "./trash.ts";
 import type {
@@ -29,12 +30,14 @@ import type {
 } from "./sandboxes.ts";
 
 export interface GitSandboxesOptions {
-  /** `$ACUMEN_HOME`, absolute. Sandboxes lie in `<home>/sandboxes/<plan_id>/<attempt>`. */
+  /** `$ACUMEN_HOME`, absolute. Sandboxes lie in `<home>/sandboxes/<plan_id>/<attempt>`; where links lead there, their paths are the real ones. */
   readonly home: string;
   /** Of this process. git gets `PATH` of it; validations get what is on the allow list of children. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `auto` (default): bubblewrap where `PATH` has it and it works. */
   readonly isolation?: "auto" | "none";
+  /** Hidden from commands beside `HOME` of the environment. Default: what the system says of this user. */
+  readonly userHome?: string;
   /** Takes secrets out of the output of validations. */
   readonly redact?: (text: string) => string;
   readonly clock?: Clock;
@@ -59,13 +62,25 @@ export class GitSandboxes implements Sandboxes {
   readonly #sides: Readonly<Record<Project["kind"], ProjectSide>>;
 
   constructor(options: GitSandboxesOptions) {
-    const { home, environment, isolation: mode = "auto", faults } = options;
+    const { environment, isolation: mode = "auto", userHome, faults } = options;
     const { redact = (text) => text, clock = systemClock, logger = silentLogger } = options;
-    const root = join(home, "sandboxes");
+    // Whoever works in a sandbox names its files by their real paths, and nothing can be mounted at a link.
+    const home = realPlace(options.home);
+    const root = realPlace(join(home, "sandboxes"));
+    const trashFolder = `${root}.trash`;
+    const hidden = [home, root, trashFolder];
     const git = new GitCommand({ environment });
-    const isolation = new Isolation({ mode, environment, logger });
-    const trash = new Trash(join(home, "sandboxes.trash"), logger);
-    const shared = { home, root, git, isolation, trash, environment, redact, clock, logger };
+    const isolation = new Isolation({
+      mode,
+      environment,
+      root,
+      hidden,
+      logger,
+      ...(userHome !== undefined && { userHome }),
+    });
+    const trash = new Trash(trashFolder, logger);
+    const places = { home, root, hidden };
+    const shared = { ...places, git, isolation, trash, environment, redact, clock, logger };
     this.#context = { ...shared, ...(faults !== undefined && { faults }) };
     this.#records = new PlanRecords(root);
     this.#sides = {
@@ -126,8 +141,8 @@ export class GitSandboxes implements Sandboxes {
   async open(plan: PlanPlace & { readonly planId: string }): Promise<Sandbox> {
     const { planId, project, sandbox } = plan;
     const folder = this.#folder(planId).attempt(sandbox.attempt);
-    const isThere = await stat(folder.work).then(
-      (stats) => stats.isDirectory() && folder.work === sandbox.path,
+    const isThere = await realpath(sandbox.path).then(
+      (path) => path === folder.work,
       () => false,
     );
     if (!isThere) throw gone(planId, sandbox);
@@ -217,13 +232,15 @@ export class GitSandboxes implements Sandboxes {
     const side = this.#sides[project.kind];
     const repository = this.#repository(planId);
     const { clock, isolation } = this.#context;
+    const place = { project, repository, folder, lender };
+    const boundaries = await boundariesOf(this.#context, side, place);
     return new AttemptSandbox({
       repository,
       folder,
       branch: branchOf(planId, attempt),
       attempt,
-      bubblewrap: await isolation.bubblewrap(),
-      boundaries: await boundariesOf(this.#context, side, { project, repository, folder, lender }),
+      bubblewrap: await isolation.bubblewrap(boundaries),
+      boundaries,
       clock,
     });
   }

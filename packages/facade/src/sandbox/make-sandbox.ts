@@ -33,7 +33,7 @@ export async function makeWorkTree(context: SandboxContext, facts: WorkTree): Pr
 }
 
 export async function boundariesOf(
-  { home }: SandboxContext,
+  { hidden }: SandboxContext,
   side: ProjectSide,
   facts: {
     readonly project: Project;
@@ -46,7 +46,7 @@ export async function boundariesOf(
   return {
     work: folder.work,
     temp: folder.temp,
-    hidden: [home, ...(await side.hidden(project))],
+    hidden: [...hidden, ...(await side.hidden(project))],
     // Without objects there is no history. Refs, configuration and hooks of the user stay hidden.
     readable: lenderWith(repository, lender).objectFolders,
   };

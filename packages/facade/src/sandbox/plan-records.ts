@@ -43,7 +43,9 @@ export class PlanRecords {
   async planIds(): Promise<readonly string[]> {
     try {
       const entries = await readdir(this.#root, { withFileTypes: true });
-      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      // What begins so is no plan's.
+      return folders.filter((name) => !name.startsWith("."));
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return [];
       throw error;

@@ -5,10 +5,12 @@ import type { Trash } from "./trash.ts";
 
 /** What every part of the sandboxes needs. */
 export interface SandboxContext {
-  /** `$ACUMEN_HOME`. */
+  /** `$ACUMEN_HOME`, real. */
   readonly home: string;
-  /** Where sandboxes lie. */
+  /** Where sandboxes lie, real. */
   readonly root: string;
+  /** Folders of ours that no command of a plan sees. */
+  readonly hidden: readonly string[];
   readonly git: GitCommand;
   readonly isolation: Isolation;
   readonly trash: Trash;

@@ -24,6 +24,7 @@ export interface PlanBase {
 
 /** Where an attempt's sandbox is; enough to open it again after a restart. */
 export interface SandboxRef {
+  /** Absolute real path: by it, files that are named are known to lie within. */
   readonly path: string;
   readonly branch: string;
   readonly attempt: number;

@@ -31,20 +31,21 @@ export async function validateMerge(
       `${project.path} is not trusted, so its validations do not run and nothing is applied. Trust it first.`,
     );
   }
-  const bubblewrap = await context.isolation.bubblewrap();
+  const { repository, commit } = merge;
+  const folder = attemptFolder(join(merge.folder.path, `check-${createId()}`));
+  const lender = await side.lender(project);
+  const boundaries = await boundariesOf(context, side, { project, repository, folder, lender });
+  const bubblewrap = await context.isolation.bubblewrap(boundaries);
   if (bubblewrap === undefined && !allowUnisolated) {
     return validations.map((spec) => notRun(spec, UNISOLATED));
   }
-  const { repository, commit } = merge;
-  const folder = attemptFolder(join(merge.folder.path, `check-${createId()}`));
   try {
-    const lender = await side.lender(project);
     const branch = "acumen/merge";
     await makeWorkTree(context, { repository, folder, lender, branch, commit, signal });
     return await runValidations({
       specs: validations,
       bubblewrap,
-      boundaries: await boundariesOf(context, side, { project, repository, folder, lender }),
+      boundaries,
       environment: context.environment,
       redact: context.redact,
       clock: context.clock,

@@ -7,7 +7,7 @@ import {
   WorkspaceTrust,
 } from "@acumen/agent";
 import { createScriptedModel, type ScriptStep } from "@acumen/models/testing";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
@@ -41,9 +41,14 @@ export interface AgentWorldOptions extends Pick<
   readonly allowUnisolated?: boolean;
   readonly allow?: readonly string[];
   readonly executor?: Partial<AgentPlanExecutorOptions>;
+  /** How the folders are reached. Default: by their real paths. */
+  readonly linked?: Linked;
   /** Of an earlier world, which takes them away. Default: new ones. */
   readonly places?: Places;
 }
+
+/** Through a link each, or through one link that holds them all. */
+export type Linked = "folders" | "parent";
 
 export interface Places {
   readonly folder: string;
@@ -69,7 +74,7 @@ export class AgentWorld implements AsyncDisposable {
   }
 
   static async open(options: AgentWorldOptions): Promise<AgentWorld> {
-    const places = options.places ?? (await placesWith(options.files));
+    const places = options.places ?? (await placesWith(options.files, options.linked));
     const { home, user, project } = places;
     const { isolation = "auto", store, after, clock, allowUnisolated = false } = options;
     const environment = { PATH: process.env["PATH"], HOME: user };
@@ -96,6 +101,8 @@ export class AgentWorld implements AsyncDisposable {
       projects: [project.path],
       home,
       environment,
+      // These tests may lie in the home of whoever runs them.
+      userHome: user,
       isolation,
       isTrusted: async () => true,
       executor: new AgentPlanExecutor({
@@ -153,14 +160,26 @@ export class AgentWorld implements AsyncDisposable {
   }
 }
 
-async function placesWith(files: AgentWorldOptions["files"]): Promise<Places> {
+async function placesWith(files: AgentWorldOptions["files"], linked?: Linked): Promise<Places> {
   await mkdir(ROOT, { recursive: true });
   const folder = await realpath(await mkdtemp(join(ROOT, "acumen-world-")));
-  const home = join(folder, "acumen-home");
-  const user = join(folder, "user");
-  const repository = join(folder, "project");
-  for (const each of [home, user, repository]) await mkdir(each);
-  await writeFile(join(home, "tokens.json"), "secret");
-  await writeFile(join(user, "id_rsa"), "secret");
+  const names = ["acumen-home", "user", "project"] as const;
+  const real = join(folder, "real");
+  const parent = linked === undefined ? folder : real;
+  for (const name of names) await mkdir(join(parent, name), { recursive: true });
+  await writeFile(join(parent, "acumen-home", "tokens.json"), "secret");
+  await writeFile(join(parent, "user", "id_rsa"), "secret");
+  const link = join(folder, "link");
+  if (linked === "parent") await symlink(real, link);
+  if (linked === "folders") {
+    await mkdir(link);
+    for (const name of names) await symlink(join(real, name), join(link, name));
+  }
+  const seen = linked === undefined ? folder : link;
+  const [home, user, repository] = names.map((name) => join(seen, name)) as [
+    string,
+    string,
+    string,
+  ];
   return { folder, home, user, project: gitProjectIn(repository, files) };
 }
