@@ -130,6 +130,7 @@ export {
 export { stablePrompt, systemPrompt, type SystemPromptParts } from "./prompt/system-prompt.ts";
 export { EventLog, type EventListener, type EventPlace } from "./session/event-log.ts";
 export { FileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";
+export { livenessOf, ownIdentity, type ProcessIdentity } from "./session/process-identity.ts";
 export { forkSession } from "./session/fork-session.ts";
 export { MemorySessionStore } from "./session/memory-session-store.ts";
 export { CodingSession, type CompactResult, type SessionStatus } from "./session/coding-session.ts";

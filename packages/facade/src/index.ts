@@ -86,6 +86,7 @@ export { PlanLifecycle, type PlanLifecycleOptions } from "./plans/plan-lifecycle
 export type { PlanSettings } from "./plans/plan-parts.ts";
 export type { Plan, PlanPhase, PlanState } from "./plans/plan.ts";
 export { PROFILE_NAMES, type ProfileName } from "./plans/profile.ts";
+export { EphemeralPlace } from "./sandbox/ephemeral-place.ts";
 export { GitSandboxes, type GitSandboxesOptions } from "./sandbox/git-sandboxes.ts";
 export type { Project, Sandbox, Sandboxes } from "./sandbox/sandboxes.ts";
 export type { ServiceKey, ServiceMap } from "./services/service-map.ts";

@@ -65,7 +65,12 @@ export interface OpenedAgent extends AsyncDisposable {
  * Builds the coding agent from settings, keys, flags and environment. The only place where they meet.
  * @throws CLI_SETTINGS_FILE_INVALID, CLI_SETTING_INVALID, CLI_USAGE, CLI_REFUSED_TO_AGENT
  */
-export async function openAgent(environment: Environment, flags: AgentFlags): Promise<OpenedAgent> {
+export async function openAgent(
+  environment: Environment,
+  flags: AgentFlags,
+  /** Where sessions are kept; default: the home folder. */
+  sessionHome?: string,
+): Promise<OpenedAgent> {
   const { variables, logLevel } = environment;
   const { trustOnce = false } = flags;
   if (trustOnce) refuseAgent(variables, "--trust-once");
@@ -82,7 +87,7 @@ export async function openAgent(environment: Environment, flags: AgentFlags): Pr
   const mcp = new McpConfigManager({ home, environment: variables, trust });
   const agent = new CodingAgentBuilder({
     home,
-    store: new FileSessionStore({ home, logger }),
+    store: new FileSessionStore({ home: sessionHome ?? home, logger }),
     resolveModel: modelOf,
     settingsFor: settingsIn,
     environment: variables,

@@ -5,12 +5,14 @@ import {
   AcpLocalFacade,
   AgentPlanExecutor,
   createLocalServices,
+  EphemeralPlace,
   type FacadeStore,
   type LocalServices,
 } from "@acumen/facade";
 import { openAgent, type OpenedAgent } from "../agent/open-agent.ts";
 import { secretValues } from "../agent/secret-values.ts";
 import type { Environment } from "../environment.ts";
+import { homeOf } from "../settings/home.ts";
 import type { SettingFlags } from "../settings/load-settings.ts";
 import { projectServers } from "./project-servers.ts";
 
@@ -49,7 +51,9 @@ export async function openFacade(
     allowNetwork,
     allowModel,
   } = flags;
-  const opened = await openAgent(environment, flags);
+  // Sessions of plans in memory go where their sandboxes are, and end with them.
+  const place = EphemeralPlace.of(store, homeOf(variables).folder);
+  const opened = await openAgent(environment, flags, place?.path);
   const { agent, loaded, trust, mcp } = opened;
   const modelFault = await modelFaultOf(opened);
   const logger = createStderrLogger({ name: "acumen", level: logLevel });
@@ -87,6 +91,7 @@ export async function openFacade(
   // Folders and git are looked at once before anything is promised.
   await local.isolation();
   await local.projects.list();
+  await place?.make();
   await local.plans.start();
   const facade = new AcpLocalFacade({ services: local.services, store, logger });
   return {

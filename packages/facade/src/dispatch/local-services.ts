@@ -16,6 +16,7 @@ import { FolderProjects } from "../registries/folder-projects.ts";
 import { McpServers, type McpServersOptions } from "../registries/mcp-servers.ts";
 import { ResourceCatalog } from "../registries/resource-catalog.ts";
 import { ToolCatalog } from "../registries/tool-catalog.ts";
+import { EphemeralPlace } from "../sandbox/ephemeral-place.ts";
 import { GitSandboxes } from "../sandbox/git-sandboxes.ts";
 import type { ProjectRegistry } from "../services/project-registry.ts";
 import type { ServiceMap } from "../services/service-map.ts";
@@ -34,7 +35,10 @@ export interface LocalServicesOptions {
   readonly projects: readonly string[];
   /** Default: none is. */
   readonly isTrusted?: (path: string) => Promise<boolean>;
-  /** Where sandboxes lie, absolute. */
+  /**
+   * Where sandboxes lie, absolute, of one database: `<home>/sandboxes`. Those of a store in memory lie in a folder of their own,
+   * `<home>/ephemeral/…`, until the store is closed.
+   */
   readonly home: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: bubblewrap where it works. */
@@ -77,14 +81,17 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
     isTrusted: options.isTrusted ?? (async () => false),
     isCheckout,
   });
+  const place = EphemeralPlace.of(store, home);
   const sandboxes = new GitSandboxes({
     home,
+    ...(place !== undefined && { place }),
     environment,
     clock,
     logger,
     ...confinement(options),
     ...redaction,
   });
+  store.onClose?.(() => sandboxes.end());
   const actions = new ProjectActions({ projects, sandboxes });
   const sessions = new SessionRegistry({
     store,

@@ -1,12 +1,14 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "@acumen/core";
+import { type Clock, type Logger, Mutex, silentLogger, systemClock } from "@acumen/core";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PlanError } from "../errors/domain-error.ts";
 import { GitCommand } from "../git/git-command.ts";
 import { AttemptSandbox } from "./attempt-sandbox.ts";
+import { type EphemeralPlace, removePlace, takeLeftPlaces } from "./ephemeral-place.ts";
 import { FolderSide } from "./folder-side.ts";
 import { GitSide } from "./git-side.ts";
 import { Isolation } from "./isolation.ts";
+import { withLiveTree } from "./live-tree.ts";
 import { boundariesOf, makeWorkTree } from "./make-sandbox.ts";
 import { type AttemptFolder, branchOf, PlanFolder } from "./plan-folder.ts";
 import { PlanRecords } from "./plan-records.ts";
@@ -32,6 +34,8 @@ import type {
 export interface GitSandboxesOptions {
   /** `$ACUMEN_HOME`, absolute. Sandboxes lie in `<home>/sandboxes/<plan_id>/<attempt>`; where links lead there, their paths are the real ones. */
   readonly home: string;
+  /** Below `home`: where sandboxes lie instead, as `<place>/sandboxes/…`. */
+  readonly place?: Place;
   /** Of this process. git gets `PATH` of it; validations get what is on the allow list of children. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `auto` (default): bubblewrap where `PATH` has it and it works. */
@@ -46,6 +50,8 @@ export interface GitSandboxesOptions {
   readonly faults?: (point: FaultPoint) => void;
 }
 
+type Place = Pick<EphemeralPlace, "path" | "make" | "close">;
+
 interface PlanPlace {
   readonly project: Project;
   readonly base: PlanBase;
@@ -57,18 +63,21 @@ interface PlanPlace {
  * which alone checkpoints, diffs and merges are made.
  */
 export class GitSandboxes implements Sandboxes {
+  readonly #options: GitSandboxesOptions;
   readonly #context: SandboxContext;
   readonly #records: PlanRecords;
+  /** One at a time: each copies what changed. */
+  readonly #live = new Mutex();
   readonly #sides: Readonly<Record<Project["kind"], ProjectSide>>;
 
   constructor(options: GitSandboxesOptions) {
-    const { environment, isolation: mode = "auto", userHome, faults } = options;
+    const { place, environment, isolation: mode = "auto", userHome, faults } = options;
     const { redact = (text) => text, clock = systemClock, logger = silentLogger } = options;
     // Whoever works in a sandbox names its files by their real paths, and nothing can be mounted at a link.
     const home = realPlace(options.home);
-    const root = realPlace(join(home, "sandboxes"));
+    const root = realPlace(join(place?.path ?? home, "sandboxes"));
     const trashFolder = `${root}.trash`;
-    const hidden = [home, root, trashFolder];
+    const hidden = [home, root, trashFolder, ...othersIn(home)];
     const git = new GitCommand({ environment });
     const isolation = new Isolation({
       mode,
@@ -81,6 +90,7 @@ export class GitSandboxes implements Sandboxes {
     const trash = new Trash(trashFolder, logger);
     const places = { home, root, hidden };
     const shared = { ...places, git, isolation, trash, environment, redact, clock, logger };
+    this.#options = options;
     this.#context = { ...shared, ...(faults !== undefined && { faults }) };
     this.#records = new PlanRecords(root);
     this.#sides = {
@@ -101,6 +111,7 @@ export class GitSandboxes implements Sandboxes {
 
   async base(project: Project, planId: string): Promise<PlanBase> {
     const folder = this.#folder(planId);
+    await this.#options.place?.make();
     await mkdir(folder.path, { recursive: true, mode: 0o700 });
     // First: a crash must not leave a pin that nobody knows of.
     const known = (await this.#records.read(folder))?.bases ?? [];
@@ -153,8 +164,14 @@ export class GitSandboxes implements Sandboxes {
 
   async diff({ base, sandbox }: PlanPlace, options: DiffOptions): Promise<SandboxDiff> {
     const planId = basename(dirname(dirname(sandbox.path)));
-    const head = await this.#head(planId, sandbox);
-    return readDiff(this.#repository(planId), { base: base.commit, head }, options);
+    const place = { base: base.commit, head: await this.#head(planId, sandbox) };
+    const repository = this.#repository(planId);
+    if (options.live !== true) return readDiff(repository, place, options);
+    const { signal } = options;
+    const folder = this.#folder(planId).attempt(sandbox.attempt);
+    const read = (lent: PlanRepository, tree: string): Promise<SandboxDiff> =>
+      readDiff(lent, { ...place, tree }, options);
+    return this.#live.run(() => withLiveTree(repository, folder, signal, read), { signal });
   }
 
   async mergeability(
@@ -193,6 +210,38 @@ export class GitSandboxes implements Sandboxes {
   }
 
   async sweep(planIds: ReadonlySet<string>): Promise<void> {
+    await this.#release(planIds);
+    await this.#context.trash.empty();
+    const { home } = this.#options;
+    try {
+      await takeLeftPlaces(home, (path) => this.#at(path).#discard(path));
+    } catch (error) {
+      const text = "left-overs of a server in memory could not be removed";
+      this.#context.logger.warn(text, reasonOf(error));
+    }
+  }
+
+  /**
+   * The end of what lies in a place of its own: pins in the repositories of users, and all files. What cannot be released is kept for a
+   * later process to try again.
+   */
+  async end(): Promise<void> {
+    const { place } = this.#options;
+    await place?.close();
+    if (place !== undefined) await this.#discard(place.path);
+  }
+
+  #at(path: string): GitSandboxes {
+    const place = { path, make: () => Promise.resolve(), close: () => Promise.resolve() };
+    return new GitSandboxes({ ...this.#options, place });
+  }
+
+  async #discard(path: string): Promise<void> {
+    await this.#release(new Set());
+    if ((await this.#records.planIds()).length === 0) await removePlace(path);
+  }
+
+  async #release(planIds: ReadonlySet<string>): Promise<void> {
     for (const planId of await this.#records.planIds()) {
       if (planIds.has(planId)) continue;
       try {
@@ -204,11 +253,10 @@ export class GitSandboxes implements Sandboxes {
         // One that cannot be removed must not keep the others.
         this.#context.logger.warn("left-overs of a plan could not be removed", {
           plan_id: planId,
-          reason: error instanceof Error ? error.message : String(error),
+          ...reasonOf(error),
         });
       }
     }
-    await this.#context.trash.empty();
   }
 
   async #remove(
@@ -264,6 +312,15 @@ export class GitSandboxes implements Sandboxes {
   #repository(planId: string): PlanRepository {
     return new PlanRepository(this.#context.git, this.#folder(planId).gitDir);
   }
+}
+
+/** Sandboxes of other servers, where links lead to them. */
+function othersIn(home: string): readonly string[] {
+  return [realPlace(join(home, "sandboxes")), realPlace(join(home, "ephemeral"))];
+}
+
+function reasonOf(error: unknown): { readonly reason: string } {
+  return { reason: error instanceof Error ? error.message : String(error) };
 }
 
 function gone(planId: string, { attempt }: SandboxRef): PlanError {

@@ -80,7 +80,8 @@ function pause(): Promise<void> {
   return delay(PAUSE_MS, undefined, { ref: false });
 }
 
-async function removeTree(path: string, pace: () => Promise<void>): Promise<void> {
+/** What cannot be entered is made so. */
+export async function removeTree(path: string, pace: () => Promise<void>): Promise<void> {
   const folders: string[] = [];
   let batch: string[] = [];
   const flush = async (): Promise<void> => {

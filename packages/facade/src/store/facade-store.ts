@@ -135,4 +135,6 @@ export interface FacadeStore {
   trimKeyed(before: string): Promise<void>;
 
   close(): Promise<void>;
+  /** Of a store in memory: what to do when it closes, such as the removal of files that mean something to it alone. */
+  onClose?(work: () => Promise<void>): void;
 }

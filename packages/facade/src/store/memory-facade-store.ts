@@ -28,6 +28,7 @@ export class MemoryFacadeStore implements FacadeStore {
   readonly #plans = new RecordTable<Plan>("plan", ({ plan_id: id }) => id);
   readonly #logs = new Map<string, MemoryEventLog>();
   readonly #tokens = new Map<string, TokenRecord>();
+  readonly #endings: (() => Promise<void>)[] = [];
   readonly #keyed = new Map<string, IdempotencyRecord>();
 
   constructor({ clock = systemClock }: { readonly clock?: Clock } = {}) {
@@ -142,7 +143,14 @@ export class MemoryFacadeStore implements FacadeStore {
     }
   }
 
-  async close(): Promise<void> {}
+  /** What is left of the process goes with it. */
+  onClose(work: () => Promise<void>): void {
+    this.#endings.push(work);
+  }
+
+  async close(): Promise<void> {
+    for (const work of this.#endings.splice(0)) await work();
+  }
 
   #log(owner: string): MemoryEventLog {
     let log = this.#logs.get(owner);

@@ -1,4 +1,4 @@
-import { access, writeFile } from "node:fs/promises";
+import { access, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NO_USAGE } from "@acumen/models";
 import { tempFolder } from "@acumen/testkit";
@@ -7,6 +7,7 @@ import { AcpLocalFacade, type AcpLocalFacadeOptions } from "../../src/dispatch/a
 import { AcpNotAvailableError } from "../../src/errors/acp-error.ts";
 import { AcpEventQueue } from "../../src/events/acp-event-queue.ts";
 import type { PlanExecutor } from "../../src/plans/plan-executor.ts";
+import { GitSandboxes } from "../../src/sandbox/git-sandboxes.ts";
 import { MemoryFacadeStore } from "../../src/store/memory-facade-store.ts";
 import { gitProject } from "../support/git-project.ts";
 
@@ -85,13 +86,29 @@ describe("a facade that is closed", () => {
   test("has ended its plans, answered who waited for them, and removed its folder of sandboxes", async () => {
     await using project = await gitProject();
     const { facade, waiting, sandbox, isAborted } = await atWork({ projects: [project.path] });
-    const home = join(sandbox, "../../../..");
+    const home = join(sandbox, "../../../../../..");
     expect(home).toMatch(/acumen-[0-9A-Z]{26}$/);
     expect(await isThere(home)).toBe(true);
     await facade.close();
     expect(isAborted()).toBe(true);
     expect((await waiting).error?.code).toBe("NOT_AVAILABLE");
     expect(await isThere(home)).toBe(false);
+  });
+
+  test("has left nothing in a folder that it was given, nor a pin in the repository", async () => {
+    await using project = await gitProject();
+    await using home = await tempFolder("acumen-facade-home");
+    const given = { projects: [project.path], home: home.path };
+    const { facade, waiting, sandbox } = await atWork(given);
+    const other = new GitSandboxes({ home: home.path, environment: { PATH: "/usr/bin:/bin" } });
+    // The start of a database in the same folder, which knows nothing of this plan.
+    await other.sweep(new Set());
+    expect(await isThere(sandbox)).toBe(true);
+    expect(project.git("for-each-ref", "refs/acumen")).not.toBe("");
+    await facade.close();
+    await waiting;
+    expect(await readdir(home.join("ephemeral"))).toEqual([]);
+    expect(project.git("for-each-ref", "refs/acumen")).toBe("");
   });
 
   test("has ended the subscriptions of its own queue", async () => {
