@@ -1,4 +1,3 @@
-import { ConflictError } from "../errors/domain-error.ts";
 import type { Change } from "../sandbox/change.ts";
 import type { DiffOptions, SandboxDiff, SandboxRef } from "../sandbox/sandboxes.ts";
 import type { PlanDiff } from "../services/plan-lifecycle-service.ts";
@@ -9,8 +8,8 @@ import type { PlanKey } from "./plan-records.ts";
 import type { Changeset, Plan } from "./plan.ts";
 import { pointOf } from "./transitions.ts";
 
-/** How often a page is read anew when the attempt changed it meanwhile. */
-const TRIES = 3;
+/** Changes of a page for which no limit was given. */
+const MAX_CHANGES = 5000;
 
 type Options = DiffOptions & PageOptions;
 type Place = Parameters<PlanParts["sandboxes"]["diff"]>[0];
@@ -43,37 +42,35 @@ export class PlanDiffs {
       return { plan, diff, nextCursor, mergeable: null, partial: true };
     }
     const place = await this.#place(plan, sandbox);
-    const page = await this.#page(place, options);
+    const isPartial = verdict === "partial";
+    const page = await this.#page(place, options, isPartial);
     const isMerging = plan.state === "queued" || plan.state === "processing";
     const mergeable =
-      verdict === "partial" || isMerging
+      isPartial || isMerging
         ? null
         : await this.#parts.sandboxes.mergeability(place, options.signal);
-    return { plan, ...page, mergeable, partial: verdict === "partial" };
+    return { plan, ...page, mergeable, partial: isPartial };
   }
 
-  async #page(place: Place, options: Options): Promise<Paged> {
-    const { cursor, limit, ...wanted } = options;
-    const { sandboxes } = this.#parts;
-    if (cursor === undefined && limit === undefined) {
-      return { diff: await sandboxes.diff(place, wanted), nextCursor: null };
-    }
-    for (let tries = 1; tries <= TRIES; tries += 1) {
-      const all = await sandboxes.diff(place, { ...wanted, format: "summary" });
-      const { changes, nextCursor } = pageOfDiff(all, options);
-      const diff = { ...all, changes, truncated: all.truncated || nextCursor !== null };
-      if (wanted.format === "summary") return { diff, nextCursor };
-      if (changes.length === 0) return { diff: { ...diff, patch: "" }, nextCursor };
-      const paths = changes.map(({ path }) => path);
-      const shown = await sandboxes.diff(place, { ...wanted, paths });
-      if (shown.digest !== all.digest) continue;
-      const truncated = diff.truncated || shown.truncated;
-      const { patch } = shown;
-      return { diff: { ...diff, truncated, ...(patch !== undefined && { patch }) }, nextCursor };
-    }
-    throw new ConflictError("The attempt changes faster than its diff is read; ask again.", {
-      retryable: true,
+  /** One reading: what is shown, its patch and its digest are of the same moment, also while the attempt goes on. */
+  async #page(place: Place, options: Options, live: boolean): Promise<Paged> {
+    const { cursor, limit = MAX_CHANGES, ...wanted } = options;
+    const asked = {
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...(wanted.paths !== undefined && { paths: wanted.paths }),
+    };
+    let nextCursor: string | null = null;
+    const diff = await this.#parts.sandboxes.diff(place, {
+      ...wanted,
+      live,
+      pick: (all) => {
+        const page = pageOfDiff(all, asked);
+        nextCursor = page.nextCursor;
+        return page.changes;
+      },
     });
+    return { diff, nextCursor };
   }
 
   async #place({ plan_id: planId, project, base }: Plan, sandbox: SandboxRef) {

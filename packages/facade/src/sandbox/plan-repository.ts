@@ -37,10 +37,17 @@ interface CommitFacts {
 export class PlanRepository {
   readonly gitDir: string;
   readonly #git: GitCommand;
+  readonly #variables: GitCall["variables"];
 
-  constructor(git: GitCommand, gitDir: string) {
+  constructor(git: GitCommand, gitDir: string, variables: GitCall["variables"] = {}) {
     this.#git = git;
     this.gitDir = gitDir;
+    this.#variables = variables;
+  }
+
+  /** The same one, whose new objects go to another folder. That folder must borrow those of this one. */
+  storingIn(objects: string): PlanRepository {
+    return new PlanRepository(this.#git, this.gitDir, { GIT_OBJECT_DIRECTORY: objects });
   }
 
   get objects(): string {
@@ -57,11 +64,16 @@ export class PlanRepository {
   }
 
   run(args: readonly string[], call: Call = {}): Promise<GitResult> {
-    return this.#git.run(args, { ...call, gitDir: this.gitDir, own: true });
+    return this.#git.run(args, this.#call(call));
   }
 
   text(args: readonly string[], call: Call = {}): Promise<string> {
-    return this.#git.text(args, { ...call, gitDir: this.gitDir, own: true });
+    return this.#git.text(args, this.#call(call));
+  }
+
+  #call(call: Call): GitCall {
+    const variables = { ...this.#variables, ...call.variables };
+    return { ...call, variables, gitDir: this.gitDir, own: true };
   }
 
   /** Undefined: it has no such commit. */
@@ -139,7 +151,7 @@ export async function initRepository(
 }
 
 /** A line of its own that begins with a quote or `#` would be read otherwise. */
-function alternateLine(path: string): string {
+export function alternateLine(path: string): string {
   return /["\\\p{Cc}]/u.test(path) ? `"${path.replace(/["\\\p{Cc}]/gu, escaped)}"\n` : `${path}\n`;
 }
 

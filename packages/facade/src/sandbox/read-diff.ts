@@ -7,6 +7,9 @@ import type { PlanRepository } from "./plan-repository.ts";
 import type { DiffOptions, SandboxDiff } from "./sandboxes.ts";
 
 const MAX_CHANGES = 5_000;
+/** Linux takes 2 MiB of arguments and variables, with a pointer to each. */
+const MAX_ARGUMENT_BYTES = 1024 * 1024;
+const POINTER_SIZE = 9;
 const PATCH_BYTES = { patch: 256 * 1024, full: 8 * 1024 * 1024 } as const;
 const CONTEXT_LINES = 3;
 const LINK = "120000";
@@ -28,22 +31,32 @@ const DIFF = [
   "--ignore-submodules=none",
 ];
 
+interface DiffPlace {
+  readonly base: string;
+  readonly head: string;
+  /** What is compared with the base; absent: the files of the head. */
+  readonly tree?: string;
+}
+
 export async function readDiff(
   repository: PlanRepository,
-  place: { readonly base: string; readonly head: string },
+  { base, head, tree }: DiffPlace,
   options: DiffOptions,
 ): Promise<SandboxDiff> {
-  const { base, head } = place;
+  const place = { base, head: tree ?? head };
   const all = await readChanges(repository, place, options.signal);
+  const digest = digestOf(base, tree ?? (await repository.treeOf(head)));
   const { paths } = options;
   const wanted = paths === undefined ? all : all.filter((change) => isAmong(change, paths));
-  const shown = wanted.slice(0, MAX_CHANGES);
+  const shown = options.pick?.({ digest, changes: wanted }) ?? wanted.slice(0, MAX_CHANGES);
   const patch =
-    options.format === "summary" ? undefined : await readPatch(repository, place, options, shown);
+    options.format === "summary"
+      ? undefined
+      : await readPatch(repository, place, options, shown.length < all.length ? shown : undefined);
   return {
     base_commit: base,
     head_commit: head,
-    digest: digestOf(base, await repository.treeOf(head)),
+    digest,
     changes: shown,
     stats: statsOf(all),
     ...(patch !== undefined && { patch: patch.text }),
@@ -164,15 +177,12 @@ function isAmong({ path, old_path }: Change, wanted: readonly string[]): boolean
 async function readPatch(
   repository: PlanRepository,
   { base, head }: { readonly base: string; readonly head: string },
-  { format, paths, contextLines = CONTEXT_LINES, signal }: DiffOptions,
-  shown: readonly Change[],
+  { format, contextLines = CONTEXT_LINES, signal }: DiffOptions,
+  only: readonly Change[] | undefined,
 ): Promise<{ readonly text: string; readonly truncated: boolean }> {
   const whole = format === "full";
-  // Both names of a rename, or it would look like an addition.
-  const names = shown.flatMap(({ path, old_path }) =>
-    old_path === null ? [path] : [old_path, path],
-  );
-  if (paths !== undefined && names.length === 0) return { text: "", truncated: false };
+  if (only?.length === 0) return { text: "", truncated: false };
+  const { names, isCut } = namesOf(only ?? []);
   const args = [
     ...DIFF.filter((option) => option !== "-z"),
     "-p",
@@ -184,12 +194,29 @@ async function readPatch(
     ...(whole ? ["--binary", "--full-index"] : []),
     base,
     head,
-    ...(paths === undefined ? [] : ["--", ...names]),
+    ...(only === undefined ? [] : ["--", ...names]),
   ];
   const maxBytes = PATCH_BYTES[whole ? "full" : "patch"];
   const { stdout, truncated } = await repository.run(args, { maxBytes, signal });
   const end = truncated ? stdout.lastIndexOf(0x0a) + 1 : stdout.length;
-  return { text: stdout.toString("utf8", 0, end), truncated };
+  return { text: stdout.toString("utf8", 0, end), truncated: truncated || isCut };
+}
+
+/** As many as a program can be given. */
+function namesOf(changes: readonly Change[]): {
+  readonly names: readonly string[];
+  readonly isCut: boolean;
+} {
+  const names: string[] = [];
+  let bytes = 0;
+  for (const { path, old_path } of changes) {
+    // Both names of a rename, or it would look like an addition.
+    const both = old_path === null ? [path] : [old_path, path];
+    bytes += both.reduce((sum, name) => sum + Buffer.byteLength(name) + POINTER_SIZE, 0);
+    if (bytes > MAX_ARGUMENT_BYTES) return { names, isCut: true };
+    names.push(...both);
+  }
+  return { names, isCut: false };
 }
 
 /**

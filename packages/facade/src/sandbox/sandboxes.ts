@@ -53,6 +53,7 @@ export interface Sandbox extends SandboxRef {
 
 export interface SandboxDiff {
   readonly base_commit: string;
+  /** The last checkpoint. */
   readonly head_commit: string;
   /** SHA-256 over base commit and tree of the attempt. */
   readonly digest: string;
@@ -67,6 +68,13 @@ export interface DiffOptions {
   readonly format: "summary" | "patch" | "full";
   readonly paths?: readonly string[];
   readonly contextLines?: number;
+  /** What stands in the attempt now, rather than at its last checkpoint. Nothing of the attempt is changed. */
+  readonly live?: boolean;
+  /** Picks those of the changes that are shown, and of which the patch is; default: the first 5,000. */
+  readonly pick?: (all: {
+    readonly digest: string;
+    readonly changes: readonly Change[];
+  }) => readonly Change[];
   readonly signal: AbortSignal;
 }
 

@@ -14,14 +14,22 @@ const SLASH = 0x2f;
 /** So many files are looked at before others have a turn. */
 const YIELD = 500;
 
+/** For a folder that somebody may write to meanwhile. */
+interface MovingFolder {
+  /** Of files that must be read. */
+  readonly maxBytes: number;
+}
+
 /**
  * Brings an index of ours up to what stands in a folder, ignored files left out. Only plumbing that starts no other program, whatever
  * the folder holds: a repository within it gives its files, never its `.git`.
+ * @param moving a file that vanishes is left out, and the size is bounded
  */
 export async function stageFiles(
   repository: PlanRepository,
   place: StagedPlace,
   signal: AbortSignal | undefined,
+  moving?: MovingFolder,
 ): Promise<void> {
   const call = {
     workTree: place.work,
@@ -39,21 +47,31 @@ export async function stageFiles(
   const links = new LinkedFolders(place.work);
   const gone: Buffer[] = [];
   const there: Buffer[] = [];
+  let bytes = 0;
   for (const [at, path] of touched.entries()) {
     if (at % YIELD === 0) await setImmediate();
     const stats = links.isBehindLink(path) ? undefined : statsOf(place.work, path);
     if (stats === undefined || (!isStorable(stats) && !stats.isDirectory())) gone.push(path);
     // A folder here is a submodule: what stands in it is not part of this repository.
-    else if (isStorable(stats)) there.push(path);
-    else if (!(await isSubmodule(repository, place, path))) gone.push(path);
+    else if (isStorable(stats)) {
+      there.push(path);
+      bytes += stats.size;
+    } else if (!(await isSubmodule(repository, place, path))) gone.push(path);
   }
+  if (moving !== undefined && bytes > moving.maxBytes) throw tooMuch(bytes, moving.maxBytes);
   const update = async (option: readonly string[], paths: readonly Buffer[]): Promise<void> => {
     if (paths.length === 0) return;
     const input = Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])]));
     await repository.run(["update-index", ...option, "-z", "--stdin"], { ...call, input });
   };
   await update(["--force-remove"], gone);
-  await update(["--add", "--replace"], there);
+  await update(["--add", "--replace", ...(moving === undefined ? [] : ["--remove"])], there);
+}
+
+function tooMuch(bytes: number, most: number): BusinessRuleViolation {
+  return new BusinessRuleViolation(
+    `The attempt changed ${bytes} bytes so far; at most ${most} are shown while it runs. Wait until it is complete, or have large files ignored.`,
+  );
 }
 
 /** The tree of what an index holds. */

@@ -106,19 +106,21 @@ export class MemorySandboxes implements Sandboxes {
 
   diff(
     plan: { readonly base: PlanBase; readonly sandbox: SandboxRef },
-    { format }: DiffOptions,
+    { format, pick }: DiffOptions,
   ): Promise<SandboxDiff> {
     const copy = this.#copy(plan.sandbox);
     const changes = changesOf(this.#at(plan.base.commit), copy);
-    const text = changes.map(({ path, op }) => `${op} ${path}\n${copy.get(path) ?? ""}\n`).join("");
+    const digest = digestOf(plan.base, copy);
+    const shown = pick?.({ digest, changes }) ?? changes;
+    const text = shown.map(({ path, op }) => `${op} ${path}\n${copy.get(path) ?? ""}\n`).join("");
     return Promise.resolve({
       base_commit: plan.base.commit,
       head_commit: `head-${digestOf(plan.base, copy).slice(0, 8)}`,
-      digest: digestOf(plan.base, copy),
-      changes,
+      digest,
+      changes: shown,
       stats: statsOf(changes),
       ...(format !== "summary" && { patch: text }),
-      truncated: false,
+      truncated: shown.length < changes.length,
     });
   }
 
