@@ -20,7 +20,7 @@ import type {
 import type { FacadeSession } from "./facade-session.ts";
 
 /** How often a change is decided anew when somebody else was faster. */
-const TRIES = 5;
+const TRIES = 50;
 
 export interface ActivePlan {
   readonly plan_id: string;

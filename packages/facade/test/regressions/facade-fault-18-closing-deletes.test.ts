@@ -3,6 +3,7 @@ import { NO_USAGE } from "@acumen/models";
 import { AcpLocalFacade } from "../../src/dispatch/acp-local-facade.ts";
 import type { JsonObject } from "../../src/envelope/json-value.ts";
 import { tempFolder } from "@acumen/testkit";
+import { STORES } from "../support/facade-stores.ts";
 import { gitProject } from "../support/git-project.ts";
 
 it("a closed session keeps its history, and its plans are neither lost nor cancelled without a word", async () => {
@@ -58,3 +59,37 @@ it("a closed session keeps its history, and its plans are neither lost nor cance
   const late = await facade.dispatch({ operation: "plan.create", params: task });
   expect(late.error?.code).toBe("INVALID_STATE");
 });
+
+it.each(STORES)(
+  "a plan that is made while its session is closed is cancelled or refused on the store $name, and goes on in neither case",
+  async ({ open }) => {
+    await using project = await gitProject();
+    await using home = await tempFolder("acumen-facade-home");
+    await using opened = await open();
+    await using facade = new AcpLocalFacade({
+      projects: [project.path],
+      home: home.path,
+      store: opened.store,
+    });
+    const task = { action_name: "builtin/task", arguments: { prompt: "x" } };
+    const dispatch = (operation: string, params: JsonObject) =>
+      facade.dispatch({ operation, params });
+    for (const ms of [0, 3, 30, 100]) {
+      const { data } = await dispatch("session.create", {});
+      const { session_id: session = "" } = data;
+      const creation = dispatch("plan.create", { ...task, session_id: session });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const closing = dispatch("session.close", { session_id: session, cancel_plans: true });
+      const [created, closed] = await Promise.all([creation, closing]);
+      expect(closed).toMatchObject({ error: null, data: { status: "closed" } });
+      const { plans } = (await dispatch("plan.list", { session_id: session })).data;
+      if (created.error === null) {
+        expect(plans).toMatchObject([{ plan_id: created.data["plan_id"], state: "cancelled" }]);
+      } else {
+        expect(created.error.code).toBe("INVALID_STATE");
+        expect(plans).toEqual([]);
+      }
+    }
+    expect(project.git("for-each-ref", "refs/acumen")).toBe("");
+  },
+);
