@@ -11,6 +11,7 @@ import type { PlanFolder } from "./plan-folder.ts";
 import { PlanRepository } from "./plan-repository.ts";
 import type { ProjectSide } from "./project-side.ts";
 import { digestOf, readChanges, statsOf } from "./read-diff.ts";
+import { notRun } from "./run-validations.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import type { ApplyOptions, ApplyResult } from "./sandboxes.ts";
 import type { UserRepository } from "./user-repository.ts";
@@ -19,6 +20,7 @@ import type { ValidationResult } from "./validation.ts";
 
 /** How often the branch may move while a merge is made. */
 const MAX_ROUNDS = 5;
+const IN_THE_BRANCH = "The branch held the change before it was applied here.";
 
 export function pinsOf(planId: string): string {
   return `refs/acumen/${planId}`;
@@ -161,7 +163,9 @@ export class BranchApply {
     const args = ["rev-list", "--ancestry-path", "--merges", "--first-parent", "--reverse"];
     const merges = await this.#repository.text([...args, `${attempt.head}..${head}`]);
     const [commit = head] = merges.split("\n").filter((line) => line !== "");
-    return { outcome: "applied", commit, validations: "none", stats: statsOf(attempt.changes) };
+    const skipped = this.#options.validations.map((spec) => notRun(spec, IN_THE_BRANCH));
+    const validations = skipped.length === 0 ? "none" : skipped;
+    return { outcome: "applied", commit, validations, stats: statsOf(attempt.changes) };
   }
 }
 

@@ -242,3 +242,27 @@ test("a branch that is gone, or in the middle of a merge, takes nothing", async 
   await git(root, "branch", "--quiet", "-D", "main");
   await expect(sandboxes.apply(await applyOptions(bench, done))).rejects.toThrow(/is gone/);
 });
+
+test("of a change that the branch holds already, the validations count as not run, never as none", async () => {
+  await using bench = await sandboxBench();
+  const { sandboxes, root } = bench;
+  const done = await attempt(bench, (path) => put(path, { "a.txt": "plan\n" }));
+  await sandboxes.apply(await applyOptions(bench, done));
+  const head = await git(root, "rev-parse", "main");
+  const validated = () => Promise.reject(new Error("a validation ran"));
+  const spec = { name: "own", run: "false", timeout_seconds: 60, network: false };
+  const validations = [spec, { ...spec, name: "other" }];
+  const again = await applyOptions(bench, done, { validations, validated });
+  expect(await sandboxes.apply(again)).toMatchObject({
+    outcome: "applied",
+    commit: head,
+    validations: ["own", "other"].map((name) => ({
+      name,
+      status: "not_run",
+      exit_code: null,
+      output: "The branch held the change before it was applied here.",
+    })),
+  });
+  const without = await sandboxes.apply(await applyOptions(bench, done));
+  expect(without).toMatchObject({ outcome: "applied", validations: "none" });
+});
