@@ -1,19 +1,10 @@
+import { createId } from "@acumen/core";
 import { execFile } from "node:child_process";
-import {
-  access,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { access, mkdtemp, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ApplyOptions, ApplyResult, Sandbox } from "../../src/sandbox/sandboxes.ts";
 import type { ValidationSpec } from "../../src/sandbox/validation.ts";
 import {
@@ -160,6 +151,26 @@ describe.skipIf(!hasBubblewrap)(withBubblewrap, () => {
   });
 });
 
+/** Processes of this machine that were started with this word. */
+async function processesWith(marker: string): Promise<readonly string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.includes(marker));
+}
+
+async function startedWith(marker: string, count: number): Promise<void> {
+  await vi.waitFor(
+    async () => expect((await processesWith(marker)).length).toBeGreaterThanOrEqual(count),
+    { timeout: 15_000, interval: 20 },
+  );
+}
+
+async function goneWith(marker: string): Promise<void> {
+  await vi.waitFor(async () => expect(await processesWith(marker)).toEqual([]), { timeout: 3_000 });
+}
+
 /** Programs of PATH without bubblewrap. */
 async function pathWithout(bench: SandboxBench): Promise<string> {
   const bin = await mkdtemp(bench.folder.join("bin-"));
@@ -280,32 +291,50 @@ describe("validations", () => {
     expect(only?.output).toContain("ACUMEN_AGENT=1");
   });
 
-  test("one that takes too long, or is aborted, ends with everything it started", async () => {
-    await using bench = await sandboxBench();
-    const slow = await applied(bench, [
-      { name: "slow", run: "sleep 300 & sleep 300", timeout_seconds: 0.5 },
-    ]);
-    expect(slow).toMatchObject({
-      outcome: "constrained",
-      validations: [{ status: "timed_out", exit_code: null }],
-    });
-    await rm(bench.home, { recursive: true });
-    await mkdir(bench.home);
-    const controller = new AbortController();
-    let abortedAt = 0;
-    const work = applied(bench, [{ run: "touch begun; sleep 300" }], {
-      signal: controller.signal,
-      validated: async () => {
-        setTimeout(() => {
-          abortedAt = performance.now();
-          controller.abort();
-        }, 300);
-      },
-      moving: () => Promise.reject(new Error("moved after an abort")),
-    });
-    await expect(work).rejects.toMatchObject({ code: "CORE_ABORTED" });
-    expect(performance.now() - abortedAt).toBeLessThan(3_000);
-  });
+  test.each(hasBubblewrap ? (["auto", "none"] as const) : (["none"] as const))(
+    "one that takes too long, or is aborted, ends with everything it started (isolation %s)",
+    async (isolation) => {
+      await using bench = await sandboxBench({ isolation });
+      const marker = `marker-${createId()}`;
+      // Three of them: the shell, one in the background, and one that it waits for.
+      const each = `sh -c 'sleep 300; :' ${marker}`;
+      const begun = `${each} & touch begun; ${each}; : ${marker}`;
+      const slow = applied(bench, [{ name: "slow", run: begun, timeout_seconds: 4 }]);
+      await startedWith(marker, 3);
+      expect(await slow).toMatchObject({
+        outcome: "constrained",
+        validations: [{ status: "timed_out", exit_code: null }],
+      });
+      await goneWith(marker);
+      await bench.sandboxes.remove(bench);
+      const controller = new AbortController();
+      const work = applied(bench, [{ run: begun }], {
+        signal: controller.signal,
+        moving: () => Promise.reject(new Error("moved after an abort")),
+      });
+      await startedWith(marker, 3);
+      const abortedAt = performance.now();
+      controller.abort();
+      await expect(work).rejects.toMatchObject({ code: "CORE_ABORTED" });
+      await goneWith(marker);
+      expect(performance.now() - abortedAt).toBeLessThan(3_000);
+    },
+    30_000,
+  );
+
+  test.skipIf(!hasBubblewrap)(
+    "with bubblewrap, what a validation put into a session of its own ends with it too",
+    async () => {
+      await using bench = await sandboxBench({ isolation: "auto" });
+      const marker = `marker-${createId()}`;
+      const run = `setsid sh -c 'sleep 300; :' ${marker} >/dev/null 2>&1 & sleep 1; true`;
+      const work = applied(bench, [{ run }]);
+      await startedWith(marker, 1);
+      expect(await work).toMatchObject({ outcome: "applied", validations: [{ status: "passed" }] });
+      await goneWith(marker);
+    },
+    30_000,
+  );
 
   test("do not run in a project that is not trusted, and nothing is applied there", async () => {
     await using bench = await sandboxBench();
