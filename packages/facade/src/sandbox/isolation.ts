@@ -38,7 +38,7 @@ const SYSTEM_HOMES: ReadonlySet<string> = new Set(
     .map((name) => `/${name}`),
 );
 
-export interface IsolationOptions {
+interface IsolationOptions {
   readonly mode: "auto" | "none";
   readonly environment: Environment;
   /** What the system says; beside `HOME`, which may be missing or another one. Default: asked. */

@@ -48,7 +48,7 @@ export interface AgentWorldOptions extends Pick<
 }
 
 /** Through a link each, or through one link that holds them all. */
-export type Linked = "folders" | "parent";
+type Linked = "folders" | "parent";
 
 export interface Places {
   readonly folder: string;
