@@ -39,17 +39,18 @@ export class EventStreams {
     this.#options = options;
   }
 
+  /** What a stream would be answered with, without one. @throws AuthorizationError */
+  head(principal: Principal): Response {
+    checkScope(principal);
+    return new Response(null, { headers: HEADERS });
+  }
+
   /**
    * @param drop closes the connection at once
    * @throws AuthorizationError, ResourceNotFoundError, ValidationError; AcpError FACADE_RATE_LIMITED, FACADE_CURSOR_EXPIRED
    */
   async open(query: EventQueryInput, principal: Principal, drop: () => void): Promise<Response> {
-    if (!principal.scopes.includes(SCOPE)) {
-      throw new AuthorizationError(
-        `GET ${EVENTS_PATH} needs the scope ${SCOPE}, which the token does not have.`,
-        { details: { scope: SCOPE } },
-      );
-    }
+    checkScope(principal);
     const finish = this.#options.requests.beginStream(principal);
     try {
       const opened = await this.#subscription(query, principal);
@@ -93,4 +94,12 @@ export class EventStreams {
     const { filter: own } = state;
     return { subscriptionId, filter: own, cursor: after, isNew: false, after, isOwn: false };
   }
+}
+
+function checkScope({ scopes }: Principal): void {
+  if (scopes.includes(SCOPE)) return;
+  throw new AuthorizationError(
+    `GET ${EVENTS_PATH} needs the scope ${SCOPE}, which the token does not have.`,
+    { details: { scope: SCOPE } },
+  );
 }

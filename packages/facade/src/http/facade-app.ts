@@ -98,6 +98,8 @@ export function createFacadeApp(options: FacadeAppOptions): FacadeApp {
     const version = req.header("acp-version");
     if (version !== undefined) new AcpVersionNegotiator().negotiate(version);
     const query = readEventQuery(new URL(req.url).searchParams, req.raw.headers);
+    // Nobody would read the stream, or end it.
+    if (req.raw.method === "HEAD") return streams.head(principal);
     return streams.open(query, principal, () => void bindingsOf(context).outgoing?.destroy());
   });
   app.get("/openapi.json", async ({ req }) => {

@@ -257,6 +257,24 @@ it("a token has so many streams; one that is left makes room", async () => {
   await vi.waitFor(async () => expect((await bench.fetch(PATH)).status).toBe(200));
 });
 
+it("HEAD is answered as a stream would be, and opens none", async () => {
+  await using bench = await HttpBench.start({ limits: { streams: 1 } });
+  for (let round = 0; round < 3; round += 1) {
+    const { status, headers } = await bench.fetch(PATH, { method: "HEAD" });
+    expect([status, headers.get("content-type")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+  }
+  expect((await bench.fetch(PATH)).status).toBe(200);
+  const reader = { authorization: `Bearer ${await bench.tokenWith(["plan:read"])}` };
+  const refused = await bench.fetch(PATH, { method: "HEAD", headers: reader });
+  expect(refused.status).toBe(403);
+  for (const path of ["/acp/v1/describe", "/openapi.json", "/livez"]) {
+    expect((await bench.fetch(path, { method: "HEAD" })).status).toBe(200);
+  }
+});
+
 it("a reader that takes nothing is dropped, keeps nobody else waiting, and resumes after what it has", async () => {
   await using bench = await HttpBench.start({
     limits: { stallMs: 300 },
