@@ -17,5 +17,20 @@ export async function ask(
   const { error, data } = await client.dispatch({ operation, params });
   if (error === null) return data;
   const { code, message, details, retryable = false } = error;
-  throw new AcumenError({ code: `FACADE_${code}`, message, details, retryable });
+  throw new AcumenError({
+    code: `FACADE_${code}`,
+    message: inCommands(message),
+    details,
+    retryable,
+  });
+}
+
+/** Operations by the name of the command that does them, as whoever reads this types it. */
+function inCommands(message: string): string {
+  return message
+    .replace(" or retry: true", "")
+    .replaceAll(
+      /\bplan\.(create|status|execute|diff|apply|cancel|retry|revert|list)\b/g,
+      "`acumen plan $1`",
+    );
 }

@@ -10,6 +10,8 @@ export interface PlanFacts {
   readonly terminal: boolean;
   readonly pending: readonly JsonObject[];
   readonly conflicts: readonly JsonObject[];
+  /** Validations that did not pass. */
+  readonly failed: readonly JsonObject[];
   readonly error: JsonObject | null;
   readonly isolation: string | null;
   /** Of the merge; null before, and in a plain folder. */
@@ -19,6 +21,8 @@ export interface PlanFacts {
   readonly project_path: string;
   readonly created_at: string;
 }
+
+const FAILED: ReadonlySet<string> = new Set(["failed", "timed_out"]);
 
 export function factsOf(data: JsonObject): PlanFacts {
   return {
@@ -30,6 +34,7 @@ export function factsOf(data: JsonObject): PlanFacts {
     terminal: data["terminal"] === true,
     pending: objectsOf(data["pending_approvals"]),
     conflicts: objectsOf(data["conflicts"]),
+    failed: objectsOf(data["validations"]).filter(({ status }) => FAILED.has(textOf(status))),
     error: objectOf(data["error"]) ?? null,
     isolation: typeof data["isolation"] === "string" ? data["isolation"] : null,
     commit: textOf(objectOf(data["receipt"])?.["commit"]) || null,

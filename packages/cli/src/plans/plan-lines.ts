@@ -4,6 +4,9 @@ import { tableLines } from "../terminal/table.ts";
 import { wrap } from "../terminal/wrap.ts";
 import { factsOf, objectOf, objectsOf, type PlanFacts, textOf } from "./plan-facts.ts";
 
+/** Of the output of a validation, and of conflicts. */
+const MOST_LINES = 20;
+
 /** What was made, and where: the first line of all, before anything happens. */
 export function madeLine({ plan_id: id, project, project_path: path }: PlanFacts): string {
   return printable(`plan ${id} in ${project} ${path}`);
@@ -19,9 +22,8 @@ export function statusLines(facts: PlanFacts, width: number): readonly string[] 
     ...(isolation === "none" ? ["  isolation none: its commands can reach the whole machine"] : []),
     ...(facts.commit === null ? [] : [`  merged as ${facts.commit}`]),
     ...(facts.error === null ? [] : sentenceLines(failureOf(facts.error), width)),
-    ...facts.conflicts.map(
-      (conflict) => `  conflict (${textOf(conflict["kind"])}): ${textOf(conflict["path"])}`,
-    ),
+    ...facts.failed.flatMap((validation) => outputLines(validation, width)),
+    ...conflictLines(facts.conflicts),
     ...facts.pending.flatMap(approvalLines),
     ...(waits === null ? [] : [`  waits for ${waits}`]),
     ...nextSteps(facts).map((step) => `  next: ${step}`),
@@ -40,6 +42,27 @@ function sentenceLines(text: string, width: number): readonly string[] {
 
 function failureOf(error: JsonObject): string {
   return `${textOf(error["code"])}: ${textOf(error["message"])}`;
+}
+
+/** The end of what a validation wrote: there it says what is wrong. */
+function outputLines({ name, output }: JsonObject, width: number): readonly string[] {
+  const lines = safeText(textOf(output))
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  if (lines.length === 0) return [`  "${textOf(name)}" wrote nothing`];
+  const shown = lines.slice(-MOST_LINES).map((line) => `    ${shortened(line, width - 4)}`);
+  const what = lines.length > shown.length ? "the last lines" : "the output";
+  return [`  ${what} of "${textOf(name)}":`, ...shown];
+}
+
+function conflictLines(conflicts: readonly JsonObject[]): readonly string[] {
+  const more = conflicts.length - MOST_LINES;
+  return [
+    ...conflicts
+      .slice(0, MOST_LINES)
+      .map(({ kind, path }) => `  conflict (${textOf(kind)}): ${textOf(path)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].map(indented);
 }
 
 function approvalLines(approval: JsonObject): readonly string[] {
@@ -64,8 +87,18 @@ function nextSteps({
     return [`acumen plan execute ${id}`];
   }
   if (at === "execute/complete") return [`acumen plan diff ${id}`, `acumen plan apply ${id}`];
-  if (state === "errored") return [`acumen plan retry ${id}`];
-  if (at === "apply/constrained") return [`acumen plan revert ${id}`, `acumen plan cancel ${id}`];
+  if (state === "errored") {
+    const back = phase === "strategize" ? [] : [`acumen plan revert ${id}`];
+    return [`acumen plan retry ${id}`, ...back, `acumen plan cancel ${id}`];
+  }
+  if (at === "apply/constrained") {
+    return [
+      // A comment of the shell, so that the line can be copied whole.
+      `acumen plan apply ${id}  # when its cause is gone`,
+      `acumen plan revert ${id}`,
+      `acumen plan cancel ${id}`,
+    ];
+  }
   return [];
 }
 
@@ -91,10 +124,13 @@ export function diffLines(data: JsonObject, width: number): readonly string[] {
   const mergeable = objectOf(data["mergeable"]);
   return [
     `digest ${textOf(data["changeset_digest"])}`,
-    ...(data["partial"] === true ? ["partial: the attempt still works"] : []),
+    ...(data["partial"] === true ? [partialLine(textOf(data["state"]))] : []),
     ...changes,
     ...(mergeable?.["clean"] === false
-      ? ["  it does not merge cleanly with the project as it is now"]
+      ? [
+          "  it does not merge cleanly with the project as it is now:",
+          ...conflictLines(objectsOf(mergeable["conflicts"])),
+        ]
       : []),
     validationLine(data),
     ...(done === undefined
@@ -104,6 +140,13 @@ export function diffLines(data: JsonObject, width: number): readonly string[] {
     ...safeText(textOf(data["patch"])).replace(/\n$/, "").split("\n"),
     ...(data["truncated"] === true ? ["… the change is longer than what is shown"] : []),
   ];
+}
+
+function partialLine(state: string): string {
+  if (state === "errored") return "partial: the attempt failed, and changed this before";
+  return state === "queued"
+    ? "partial: the attempt has not begun"
+    : "partial: the attempt still works";
 }
 
 function validationLine(data: JsonObject): string {

@@ -92,6 +92,13 @@ test("a plan that cannot be merged ends with 3, and one that failed with 1, unti
   const failed = await plan("create", "Change it.", "--wait", ...local);
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining("acumen plan retry")]);
   const [, failedId = ""] = /plan (\w+)/.exec(failed.stdout) ?? [];
+  const executed = await plan("execute", failedId, ...local);
+  expect([executed.code, executed.stderr]).toEqual([
+    3,
+    expect.stringMatching(
+      /runs again only with `acumen plan retry`\. Possible: .*`acumen plan retry`/,
+    ),
+  ]);
   await writeFile(bench.folder.join("script.json"), JSON.stringify(WORK));
   const retried = await plan("retry", failedId, "--wait", "--json", ...local);
   expect([retried.code, lastRecord(retried)]).toEqual([

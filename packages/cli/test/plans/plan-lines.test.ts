@@ -83,7 +83,7 @@ test("a diff says what is checked and what is not before it shows the patch", ()
   const data = {
     changeset_digest: "d1",
     changes: [{ op: "add", path: "NOTE.md" }],
-    mergeable: { clean: false },
+    mergeable: { clean: false, conflicts: [{ path: "a\u001b[31m.ts", kind: "content" }] },
     validations: [{ name: "tests" }],
     definition_of_done: { text: "All is well.", checked: false },
     patch: "+\tone\n-two    apart\u001b[31m\n",
@@ -92,7 +92,8 @@ test("a diff says what is checked and what is not before it shows the patch", ()
   expect(diffLines(data, 80)).toEqual([
     "digest d1",
     "  add    NOTE.md",
-    "  it does not merge cleanly with the project as it is now",
+    "  it does not merge cleanly with the project as it is now:",
+    "  conflict (content): a[31m.ts",
     "validations when applied: tests",
     "definition of done (not checked): All is well.",
     "",
@@ -101,6 +102,51 @@ test("a diff says what is checked and what is not before it shows the patch", ()
     "… the change is longer than what is shown",
   ]);
   expect(diffLines({ validations: "none" }, 80)).toContain("validations: none");
+});
+
+test.each([
+  ["errored", "partial: the attempt failed, and changed this before"],
+  ["queued", "partial: the attempt has not begun"],
+  ["processing", "partial: the attempt still works"],
+])("a diff of an attempt that is %s says what it is a part of", (state, line) => {
+  expect(diffLines({ partial: true, state }, 80)).toContain(line);
+  expect(diffLines({ partial: false, state }, 80).join()).not.toContain("partial");
+});
+
+test("of validations that did not pass the end of the output is shown, bounded and escaped", () => {
+  const output = Array.from({ length: 300 }, (_, at) => `line ${at} ${"x".repeat(100)}`).join("\n");
+  const lines = statusLines(
+    factsOf({
+      ...PLAN,
+      phase: "apply",
+      state: "constrained",
+      validations: [
+        { name: "lint", status: "passed", output: "all is well" },
+        { name: "tests", status: "failed", output: `${output}\n\u001b[31m1 !== 2\u001b[0m\n\n` },
+        { name: "slow", status: "timed_out", output: "" },
+      ],
+    }),
+    80,
+  );
+  const at = lines.indexOf('  the last lines of "tests":');
+  expect(lines.slice(at + 1, at + 22).map((line) => line.slice(0, 13))).toEqual([
+    ...Array.from({ length: 19 }, (_, index) => `    line ${281 + index} `),
+    "    [31m1 !==",
+    '  "slow" wrot',
+  ]);
+  expect(lines.join()).not.toContain("all is well");
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  ["apply", "constrained", ["apply", "revert", "cancel"]],
+  ["execute", "errored", ["retry", "revert", "cancel"]],
+  ["apply", "errored", ["retry", "revert", "cancel"]],
+  ["strategize", "errored", ["retry", "cancel"]],
+])("%s %s names every way on", (phase, state, verbs) => {
+  const lines = statusLines(factsOf({ ...PLAN, phase, state, waiting_for: null }), 80);
+  const steps = lines.flatMap((line) => /next: acumen plan (\w+)/.exec(line)?.[1] ?? []);
+  expect(steps).toEqual(verbs);
 });
 
 test("an event is a line of at most 80 columns, frames are none", () => {
