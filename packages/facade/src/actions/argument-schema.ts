@@ -24,11 +24,12 @@ const REFERENCE = /^#\/(\$defs|definitions)\/([^/~%]+)$/;
 
 /**
  * What makes a schema of arguments one whose values would not be checked as it says: an action that relies on it would take what it forbids.
- * Undefined: nothing does.
  * @param schema JSON without cycles
  */
-export function schemaFault(schema: JsonObject): string | undefined {
-  return new SchemaCheck(schema).fault(schema) ?? defaultFault(schema);
+export function schemaFaults(schema: JsonObject): readonly string[] {
+  const faults = [...new SchemaCheck(schema).faults(schema)];
+  // Values are compared with a schema that is one.
+  return faults.length > 0 ? faults : defaultFaults(schema);
 }
 
 class SchemaCheck {
@@ -40,80 +41,82 @@ class SchemaCheck {
     this.#root = root;
   }
 
-  fault(schema: unknown): string | undefined {
-    if (typeof schema === "boolean") return undefined;
-    if (!isJsonObject(schema)) return "a schema is neither an object nor true or false";
-    for (const [keyword, value] of Object.entries(schema)) {
-      const found = this.#keyword(keyword, value, schema);
-      if (found !== undefined) return found;
+  *faults(schema: unknown): Iterable<string> {
+    if (typeof schema === "boolean") return;
+    if (!isJsonObject(schema)) {
+      yield "a schema is neither an object nor true or false";
+      return;
     }
-    return undefined;
+    for (const [keyword, value] of Object.entries(schema)) {
+      yield* this.#keyword(keyword, value, schema);
+    }
   }
 
-  #keyword(
+  *#keyword(
     keyword: string,
     value: unknown,
     schema: Readonly<Record<string, unknown>>,
-  ): string | undefined {
-    if (COMPARED.has(keyword) || NOTES.has(keyword) || keyword.startsWith("x-")) return undefined;
-    if (keyword === "type") return typeFault(value);
-    if (keyword === "required") return requiredFault(value, schema["properties"]);
-    if (keyword === "$ref") return this.#reference(value);
-    if (NESTED.has(keyword)) return this.#first(Array.isArray(value) ? value : [value]);
-    if (!NAMED.has(keyword))
-      return `the keyword ${keyword} is not checked here, so it may not be used`;
-    if (!isJsonObject(value)) return `${keyword} is no object`;
-    // Nothing fits false, but that is not looked at here.
-    const never = Object.entries(value).find(([, one]) => one === false);
-    return never === undefined
-      ? this.#first(Object.values(value))
-      : `${never[0]} can have no value`;
-  }
-
-  #first(schemas: readonly unknown[]): string | undefined {
-    for (const schema of schemas) {
-      const found = this.fault(schema);
-      if (found !== undefined) return found;
+  ): Iterable<string> {
+    if (COMPARED.has(keyword) || NOTES.has(keyword) || keyword.startsWith("x-")) return;
+    if (keyword === "type") yield* typeFault(value);
+    else if (keyword === "required") yield* requiredFault(value, schema["properties"]);
+    else if (keyword === "$ref") yield* this.#reference(value);
+    else if (NESTED.has(keyword)) yield* this.#all(Array.isArray(value) ? value : [value]);
+    else if (!NAMED.has(keyword)) {
+      yield `the keyword ${keyword} is not checked here, so it may not be used`;
+    } else if (!isJsonObject(value)) yield `${keyword} is no object`;
+    else {
+      for (const [name, one] of Object.entries(value)) {
+        // Nothing fits false, but that is not looked at here.
+        if (one === false) yield `${name} can have no value`;
+        else yield* this.faults(one);
+      }
     }
-    return undefined;
   }
 
-  #reference(value: unknown): string | undefined {
+  *#all(schemas: readonly unknown[]): Iterable<string> {
+    for (const schema of schemas) yield* this.faults(schema);
+  }
+
+  *#reference(value: unknown): Iterable<string> {
     const [, group = "", name = ""] = REFERENCE.exec(typeof value === "string" ? value : "") ?? [];
     const groups = this.#root[group];
     if (!isJsonObject(groups) || !Object.hasOwn(groups, name)) {
-      return `a $ref must be #/$defs/NAME, with a schema of that name`;
+      yield `a $ref must be #/$defs/NAME, with a schema of that name`;
+      return;
     }
     const key = `${group}/${name}`;
-    if (this.#done.has(key)) return undefined;
-    if (this.#open.has(key)) return `the schema ${name} refers to itself`;
+    if (this.#done.has(key)) return;
+    if (this.#open.has(key)) {
+      yield `the schema ${name} refers to itself`;
+      return;
+    }
     this.#open.add(key);
-    const found = this.fault(groups[name]);
+    yield* this.faults(groups[name]);
     this.#open.delete(key);
     this.#done.add(key);
-    return found;
   }
 }
 
-function typeFault(value: unknown): string | undefined {
+function typeFault(value: unknown): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   const wrong = types.find((type) => typeof type !== "string" || !TYPES.has(type));
-  if (wrong === undefined && types.length > 0) return undefined;
-  return `there is no type ${JSON.stringify(wrong ?? value)}; there are ${[...TYPES].join(", ")}`;
+  if (wrong === undefined && types.length > 0) return [];
+  return [`there is no type ${JSON.stringify(wrong ?? value)}; there are ${[...TYPES].join(", ")}`];
 }
 
 /** A name that is required and not described is not looked for. */
-function requiredFault(value: unknown, properties: unknown): string | undefined {
-  if (!Array.isArray(value)) return "required is no list";
+function requiredFault(value: unknown, properties: unknown): readonly string[] {
+  if (!Array.isArray(value)) return ["required is no list"];
+  const names: readonly unknown[] = value;
   const known = isJsonObject(properties) ? properties : {};
-  const wrong = value.find((name) => typeof name !== "string" || !Object.hasOwn(known, name));
-  return wrong === undefined
-    ? undefined
-    : `${JSON.stringify(wrong)} is required, but not among the properties`;
+  return names
+    .filter((name) => typeof name !== "string" || !Object.hasOwn(known, name))
+    .map((name) => `${JSON.stringify(name)} is required, but not among the properties`);
 }
 
 /** Whoever names no value must not be refused because of the one that stands in its place. */
-function defaultFault(schema: JsonObject): string | undefined {
+function defaultFaults(schema: JsonObject): readonly string[] {
   const { required: _required, minProperties: _least, ...rest } = schema;
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const values = Object.entries(properties).flatMap(([name, property]) =>
@@ -121,8 +124,7 @@ function defaultFault(schema: JsonObject): string | undefined {
       ? [[name, property["default"]] as const]
       : [],
   );
-  const [fault] = valueFaults(Object.fromEntries(values), rest);
-  return fault === undefined
-    ? undefined
-    : `the default of ${fault.path.join(".") || "the arguments"}: ${fault.text}`;
+  return valueFaults(Object.fromEntries(values), rest).map(
+    ({ path, text }) => `the default of ${path.join(".") || "the arguments"}: ${text}`,
+  );
 }

@@ -76,7 +76,7 @@ export class ProjectActions implements ActionRegistry {
     const chosen =
       query.project === undefined ? await projects.list() : [await projects.find(query.project)];
     const found = await Promise.all(
-      chosen.filter(({ trusted }) => trusted).map((project) => inWorkingTree(project)),
+      chosen.map((project) => (project.trusted ? inWorkingTree(project) : ignoredIn(project))),
     );
     const items: ListedAction[] = [
       ...BUILTIN_ACTIONS.map((action) => ({ ...action, project: null })),
@@ -96,11 +96,21 @@ function isAction(path: string): boolean {
   return path.endsWith(".md") && !path.slice(ACTIONS_FOLDER.length + 1).includes("/");
 }
 
-/** As they stand there now; a plan takes them from the commit it starts from. */
-async function inWorkingTree({ path, name }: Project): Promise<{
+interface InProject {
   readonly actions: readonly ListedAction[];
   readonly problems: readonly ActionProblem[];
-}> {
+}
+
+/** Nothing of what stands there is read. */
+async function ignoredIn({ path, name }: Project): Promise<InProject> {
+  const files = await filesIn(path);
+  if (files.length === 0) return { actions: [], problems: [] };
+  const message = `The project is not trusted, so its actions do not count. Look at them, then trust it (acumen trust ${path}).`;
+  return { actions: [], problems: [{ project: name, path: ACTIONS_FOLDER, message }] };
+}
+
+/** As they stand there now; a plan takes them from the commit it starts from. */
+async function inWorkingTree({ path, name }: Project): Promise<InProject> {
   const found: ListedAction[] = [];
   const problems: ActionProblem[] = [];
   const problem = (source: string, message: string): void =>

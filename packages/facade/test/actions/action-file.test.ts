@@ -82,6 +82,22 @@ profile: auto`,
     [file(HEAD, "a\0b"), /prompt: expected no characters that cannot be seen/],
     [file('name: a/b\ndescription: "a\\x1b[2Jb"'), /description: expected no characters/],
     [file('name: a/b\ndescription: "a\\u202eb"'), /description: expected no characters/],
+    [file('name: a/b\ndescription: "a\\u200bb"'), /description: expected no characters/],
+    [file(HEAD, "a\u{e0041}b"), /prompt: expected no characters/],
+    [file(`${HEAD}\ndefinition_of_done: "a\\x1b[2Jb"`), /definition_of_done: expected no char/],
+    [file(`${HEAD}\ndefinition_of_done: "a\\u202eb"`), /definition_of_done: expected no char/],
+    [
+      file(`${HEAD}\nvalidations: [{ name: "a\\x1b[2Jb", run: x }]`),
+      /validations\.0\.name: expected no characters/,
+    ],
+    [
+      file(`${HEAD}\nvalidations: [{ name: a, run: "make\\rrm -rf x" }]`),
+      /validations\.0\.run: expected no characters/,
+    ],
+    [
+      file(`${HEAD}\nvalidations: [{ name: a, run: "ma\\u200dke" }]`),
+      /validations\.0\.run: expected no characters/,
+    ],
     [
       file(`${HEAD}\ndefinition_of_done: ${"x ".repeat(40_000)}`),
       /front matter has more than 64 KiB/,
@@ -93,6 +109,50 @@ profile: auto`,
     expect(parse).toThrow(ValidationError);
     expect(parse).toThrow(message);
     expect(parse).toThrow(SOURCE);
+  });
+
+  test("may have emoji, other scripts, and commands of several lines", () => {
+    const text = file(
+      `${HEAD}\nvalidations:\n- name: тест ❤️\n  run: |\n    make\n    \tmake test`,
+      "👩\u200d💻 می\u200cخواهم\tx\r\ny",
+    );
+    expect(parseAction(text, SOURCE).validations).toMatchObject([
+      { name: "тест ❤️", run: "make\n\tmake test\n" },
+    ]);
+  });
+
+  test("tells all its faults at once", () => {
+    const parse = (): unknown =>
+      parseAction(
+        file("name: Team\nprofile: yolo\nprofil: x\narguments: { type: list }", ""),
+        SOURCE,
+      );
+    for (const what of [
+      "name: ",
+      "description: ",
+      "profile: ",
+      "profil",
+      "arguments: ",
+      "prompt",
+    ]) {
+      expect(parse).toThrow(what);
+    }
+  });
+
+  test("tells no more of its faults than somebody would read", () => {
+    const keys = Array.from({ length: 60 }, (_, at) => `a${at}: { not: 1 }`).join(", ");
+    const head = `${HEAD}\narguments: { type: object, properties: { ${keys} } }\n${"k".repeat(1_000)}: 1`;
+    const error: unknown = (() => {
+      try {
+        return parseAction(file(head), SOURCE);
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    expect(error).toBeInstanceOf(ValidationError);
+    if (!(error instanceof ValidationError)) return;
+    expect(error.message).toMatch(/; and 41 more\.$/);
+    expect(JSON.stringify([error.message, error.details]).length).toBeLessThan(20_000);
   });
 
   test("whatever stands in it, it is an action or a fault of validation", () => {

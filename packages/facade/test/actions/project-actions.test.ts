@@ -41,8 +41,21 @@ test("a project that is not trusted has built-in actions only", async () => {
   await writeFile(folder.join(".acumen/actions/fix.md"), FIX);
   await expect(actions.atBase("team/fix", project, BASE)).rejects.toThrow(/not trusted/);
   expect(await actions.atBase("builtin/task", project, BASE)).toMatchObject({ source: "builtin" });
-  const { items } = await actions.listActions({ limit: 10 });
+  const { items, problems } = await actions.listActions({ limit: 10 });
   expect(items.map(({ name }) => name)).toEqual(["builtin/task"]);
+  expect(problems).toEqual([
+    {
+      project: "local/shop",
+      path: ".acumen/actions",
+      message: expect.stringMatching(/not trusted, so its actions do not count/),
+    },
+  ]);
+});
+
+test("a project that is not trusted and brings no actions has no problem", async () => {
+  const { actions, folder } = await bench({}, false);
+  await using _folder = folder;
+  expect(await actions.listActions({ limit: 10 })).toMatchObject({ problems: [] });
 });
 
 test("a broken file is named in the list, and only its own action cannot be used", async () => {
