@@ -35,6 +35,8 @@ const journalSchema = z.object({
   state: z.enum(["open", "done", "undone"]),
   root: z.string(),
   entries: z.array(entrySchema),
+  /** That stood there before anything was written; an empty one of the user is told from one of ours by it. */
+  folders: z.array(z.string()).exactOptional(),
 });
 type JournalRecord = z.output<typeof journalSchema>;
 
@@ -99,6 +101,7 @@ export class FolderJournal {
       state: "open",
       root,
       entries: [...entries],
+      folders: await foldersThere(root, entries),
     });
     await journal.#save("open");
     return journal;
@@ -134,7 +137,24 @@ export class FolderJournal {
         if (!(error instanceof FileChanged)) throw error;
       }
     }
+    await this.#restoreFolders();
     await this.#save("undone");
+  }
+
+  /** Empty ones: of ours none stays, of the user's none is missing. */
+  async #restoreFolders(): Promise<void> {
+    const { root, entries, folders } = this.#record;
+    // One of an earlier release does not know.
+    if (folders === undefined) return;
+    const known = new Set(folders);
+    for (const folder of folders) {
+      if (await isReached(root, folder)) await mkdir(join(root, folder)).catch(() => undefined);
+    }
+    for (const folder of foldersAmong(entries).toReversed()) {
+      if (known.has(folder) || !(await isReached(root, folder))) continue;
+      // Something else may lie in it by now.
+      await rmdir(join(root, folder)).catch(() => undefined);
+    }
   }
 
   /**
@@ -195,7 +215,7 @@ export class FolderJournal {
     const next = entry[to];
     if (next === null) {
       await unlink(place);
-      await removeEmptyFolders(root, entry.path);
+      await removeEmptyFolders(root, entry.path, to === "before" ? this.#record.folders : []);
       return;
     }
     await makeFolders(root, entry.path);
@@ -258,8 +278,13 @@ async function makeFolders(root: string, path: string): Promise<void> {
   }
 }
 
-async function removeEmptyFolders(root: string, path: string): Promise<void> {
+async function removeEmptyFolders(
+  root: string,
+  path: string,
+  kept: readonly string[] = [],
+): Promise<void> {
   for (const folder of foldersOf(path).toReversed()) {
+    if (kept.includes(folder)) return;
     try {
       await rmdir(join(root, folder));
     } catch {
@@ -267,6 +292,21 @@ async function removeEmptyFolders(root: string, path: string): Promise<void> {
       return;
     }
   }
+}
+
+/** Of all entries, each once, outer ones first. */
+function foldersAmong(entries: readonly JournalEntry[]): readonly string[] {
+  return [...new Set(entries.flatMap(({ path }) => foldersOf(path)))].toSorted();
+}
+
+async function foldersThere(root: string, entries: readonly JournalEntry[]): Promise<string[]> {
+  const there: string[] = [];
+  // An entry may stand for a file now and for a folder before, with empty folders of the user in it.
+  for (const folder of foldersAmong(entries)) {
+    const isFolder = (await statsOf(join(root, folder)))?.isDirectory() === true;
+    if (isFolder && (await isReached(root, folder))) there.push(folder);
+  }
+  return there;
 }
 
 /** From the outermost one, without the file itself. */

@@ -232,3 +232,43 @@ test("lines are not merged where there is no history: a file that both changed i
   });
   expect(await fingerprint(root)).toEqual(before);
 });
+
+test("undoing leaves no empty folder that it made, and takes none that the user had", async () => {
+  await using one = await bench();
+  const { root, sandboxes } = one;
+  await mkdir(join(root, "empty/of/user"), { recursive: true });
+  await chmod(join(root, "empty/of/user"), 0o700);
+  await mkdir(join(root, "outer"));
+  const done = await attempt(one, async (path) => {
+    await put(path, {
+      "a/made/x.txt": "plan\n",
+      "empty/of/user/x.txt": "plan\n",
+      "outer/inner/x.txt": "plan\n",
+    });
+    await rm(join(path, "old"), { recursive: true });
+    await put(path, { "run.sh": "plan\n" });
+  });
+  const expected = await fingerprint(root);
+  const options = await applyOptions(one, done, {
+    // The last one to be written: all others are undone.
+    moving: () => writeFile(join(root, "run.sh"), "user\n"),
+  });
+  expect(await sandboxes.apply(options)).toMatchObject({ outcome: "constrained" });
+  await writeFile(join(root, "run.sh"), FILES["run.sh"]);
+  expect(await fingerprint(root)).toEqual(expected);
+});
+
+test("undoing removes the folder that a failed write had made, and that alone", async () => {
+  await using one = await bench();
+  const { root } = one;
+  await mkdir(join(root, "mine"));
+  await mkdir(one.folder.join("journal"));
+  const journal = await FolderJournal.begin(one.folder.join("journal"), root, [
+    { path: "mine/made/x.txt", before: null, after: { kind: "file", hash: "0", mode: 0o644 } },
+  ]);
+  // Its content is missing, which ends it between the folder and the file.
+  await expect(journal.write()).rejects.toThrow("ENOENT");
+  expect(await readdir(join(root, "mine"))).toEqual(["made"]);
+  await journal.undo();
+  expect(await readdir(join(root, "mine"))).toEqual([]);
+});
