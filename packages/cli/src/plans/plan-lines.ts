@@ -67,9 +67,11 @@ function conflictLines(conflicts: readonly JsonObject[]): readonly string[] {
 
 function approvalLines(approval: JsonObject): readonly string[] {
   const command = textOf(approval["command"]);
+  const { options } = approval;
+  const always = Array.isArray(options) && options.includes("allow_always") ? " [--always]" : "";
   return [
     `  asks for ${textOf(approval["tool"])}: ${command === "" ? textOf(approval["title"]) : command}`,
-    `    acumen plan approve ${textOf(approval["plan_id"])} ${textOf(approval["call_id"])} [--reject]`,
+    `    acumen plan approve ${textOf(approval["plan_id"])} ${textOf(approval["call_id"])}${always} [--reject]`,
   ];
 }
 

@@ -54,6 +54,16 @@ test("failures, conflicts and calls that wait are named; what a terminal would o
   expect(["\u001b", "\n"].filter((character) => text.includes(character))).toEqual([]);
 });
 
+test("--always is offered where the call can be allowed for good", () => {
+  const call = { plan_id: "P", call_id: "c1", tool: "builtin/bash", command: "ls" };
+  const shown = (options: string[]): string =>
+    statusLines(factsOf({ ...PLAN, pending_approvals: [{ ...call, options }] }), 80).join("|");
+  expect(shown(["allow_once", "allow_always", "reject_once"])).toContain(
+    "approve P c1 [--always] [--reject]",
+  );
+  expect(shown(["allow_once", "reject_once"])).toContain("approve P c1 [--reject]");
+});
+
 test.each([
   [{}, true],
   [{ state: "processing", waiting_for: null }, false],

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cliError } from "../../src/errors.ts";
 import { dispatch, NO_MODEL, serveBench } from "../support/serve-bench.ts";
@@ -28,6 +30,23 @@ test("without a model, or with one that cannot be asked, the start says that pla
   await keyless.stop();
   const scripted = await bench.serve(args);
   expect(scripted.stderr()).not.toContain("will fail");
+});
+
+test("the quick start of the documentation works without a key", async () => {
+  const docs = fileURLToPath(new URL("../../../../docs/facade.md", import.meta.url));
+  const page = await readFile(docs, "utf8");
+  const [, script = ""] = /<<'END'\n(.*?)\nEND\n/s.exec(page) ?? [];
+  await using bench = await serveBench(JSON.parse(script) as object);
+  const project = await bench.project("shop", README);
+  const server = await bench.serve(["--ephemeral", "--project", project]);
+  const variables = { ACUMEN_URL: server.url, ACUMEN_TOKEN: server.token };
+  const made = await bench.acumen(
+    ["plan", "create", "x", "--profile", "auto", "--wait"],
+    variables,
+  );
+  const [, id = ""] = /^plan (\w+) in local\/shop /.exec(made.stdout) ?? [];
+  const diff = await bench.acumen(["plan", "diff", id], variables);
+  expect(diff.stdout).toContain("add    NOTE.md");
 });
 
 test("a script that is not there, or is none, ends the start with 2", async () => {
