@@ -117,15 +117,20 @@ async function certificate({
   return { cert: await read(tlsCert), key: await read(tlsKey) };
 }
 
-/** A server that nobody has a token for would be of no use; rotating takes the local owner's tokens back. */
+/**
+ * One with all scopes where the local owner never had one, or has no token that counts any more; rotating takes the local owner's tokens
+ * back. Whoever revoked the one with all scopes and uses lesser ones gets no new one unasked.
+ */
 async function firstToken(tokens: TokenRegistry, rotate: boolean): Promise<string | undefined> {
   const now = systemClock.now();
-  const known = (await tokens.list()).filter(
-    ({ owner, revoked_at: revoked, expires_at: end }) =>
-      owner === LOCAL_OWNER && revoked === null && (end === null || new Date(end) > now),
+  const made = (await tokens.list()).filter(({ owner }) => owner === LOCAL_OWNER);
+  const valid = made.filter(
+    ({ revoked_at: revoked, expires_at: end }) =>
+      revoked === null && (end === null || new Date(end) > now),
   );
-  if (known.length > 0 && !rotate) return undefined;
-  for (const { token_id: id } of known) await tokens.revoke(id);
+  const hadAll = made.some(({ scopes }) => SCOPES.every((scope) => scopes.includes(scope)));
+  if (hadAll && valid.length > 0 && !rotate) return undefined;
+  if (rotate) for (const { token_id: id } of valid) await tokens.revoke(id);
   const { token } = await tokens.create({ scopes: SCOPES });
   return token;
 }
