@@ -8,7 +8,7 @@ import { type Candidate, type Collected, type Form, formOf } from "./candidate.t
 import { excerptsOf } from "./excerpts.ts";
 import { fileUri } from "./file-uri.ts";
 import { gitFiles } from "./git-files.ts";
-import { excluded, type ListedFiles } from "./listed-files.ts";
+import { excluded, type ListedFiles, outsideOf } from "./listed-files.ts";
 import { compare } from "./pack.ts";
 import { pathMatcher } from "./path-globs.ts";
 import { type FileText, ProjectReader } from "./project-reader.ts";
@@ -78,11 +78,12 @@ export class FileSource {
     const { project, terms, pinned = [], all, signal } = request;
     const workspace = await openWorkspace({ cwd: project.path, home: this.#home });
     const reader = new ProjectReader(workspace, this.#texts);
-    const pins = await pinnedFiles(reader, pinned);
+    if (!all && pinned.length === 0) return { candidates: [], fileCount: 0 };
+    const listed = await this.#list(project, signal);
+    const pins = await pinnedFiles(reader, pinned, outsideOf(listed));
     if (!all) {
       return { candidates: pins.map((pin) => this.#pinned(pin)), fileCount: pins.length };
     }
-    const listed = await this.#list(project, signal);
     const chosen = chosenPaths(listed, request);
     const known = new Set(pins.map(({ path }) => path));
     const order = inOrder(

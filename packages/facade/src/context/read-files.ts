@@ -68,21 +68,27 @@ function leftOut(path: string, result: FileText | Refused): DroppedFragment {
   return { uri: fileUri(path), reason, tokens: bytes === undefined ? null : tokensOfBytes(bytes) };
 }
 
-/** Each once, whole. @throws ValidationError for one that cannot be read, or may not be */
+/**
+ * Each once, whole.
+ * @param whyOut says of a path, after every link, why no context has it
+ * @throws ValidationError for one that cannot be read, or may not be
+ */
 export async function pinnedFiles(
   reader: ProjectReader,
   pinned: readonly string[],
+  whyOut: (path: string) => string | undefined,
 ): Promise<readonly FileText[]> {
   const files = await Promise.all(pinned.map((path) => reader.read(path)));
   const found = new Map<string, FileText>();
   for (const [index, file] of files.entries()) {
     const path = JSON.stringify(wellFormed(pinned[index] ?? ""));
-    if (!file.ok) {
-      throw new ValidationError(`${path} cannot be pinned: ${file.why}`, [
-        { path: ["pinned", index], message: file.why },
+    const why = file.ok ? whyOut(file.path) : file.why;
+    if (why !== undefined) {
+      throw new ValidationError(`${path} cannot be pinned: ${why}`, [
+        { path: ["pinned", index], message: why },
       ]);
     }
-    found.set(file.path, file);
+    if (file.ok) found.set(file.path, file);
   }
   return [...found.values()];
 }

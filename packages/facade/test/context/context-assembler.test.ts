@@ -198,6 +198,32 @@ describe("pins", () => {
     await expect(asked).rejects.toMatchObject({ details: { issues: [{ path: ["pinned", 1] }] } });
   });
 
+  test.each([
+    ["ignored", "local.json", /"local\.json" cannot be pinned: is ignored/],
+    [
+      "in an ignored folder",
+      "out/deep/made.js",
+      /"out\/deep\/made\.js" cannot be pinned: is ignored/,
+    ],
+    ["links to what is ignored", "link.json", /"link\.json" cannot be pinned: is ignored/],
+    ["of others", "node_modules/x/i.js", /lies in node_modules, which no context looks into/],
+  ])("that are %s are refused, also when no other file is wanted", async (_what, path, why) => {
+    await using bench = await contextBench({
+      ...SHOP,
+      ".gitignore": "local.json\nout/\nnode_modules/\n",
+      "local.json": "{}",
+      "out/deep/made.js": "made",
+      "node_modules/x/i.js": "theirs",
+    });
+    await symlink("local.json", bench.folder.join("shop/link.json"));
+    for (const sources of [["files"], ["plan"]] as const) {
+      const asked = bench.ask({ pinned: ["src/mail.ts", path], sources });
+      await expect(asked).rejects.toThrow(ValidationError);
+      await expect(asked).rejects.toThrow(why);
+      await expect(asked).rejects.toMatchObject({ details: { issues: [{ path: ["pinned", 1] }] } });
+    }
+  });
+
   test("that do not fit are refused, and not lost", async () => {
     await using bench = await contextBench({ "big.txt": "word ".repeat(2_000) });
     const asked = bench.ask({ pinned: ["big.txt"], budget_tokens: 1_000 });

@@ -41,6 +41,23 @@ test("in a checkout git says what is ignored, and what was changed lately counts
   expect((await bench.ask({ explain: true })).digest).toBe(context.digest);
 });
 
+test("in a checkout nothing that git ignores can be pinned, except what it tracks anyway", async () => {
+  await using project = await gitProject({ ".gitignore": "*.log\n/out/\n" });
+  for (const path of ["debug.log", "kept.log", "out/deep/made.js", "own.txt"]) {
+    mkdirSync(join(project.path, path, ".."), { recursive: true });
+    project.write(path, `Text of ${path}.\n`);
+  }
+  writeFileSync(join(project.path, ".git/info/exclude"), "own.txt\n");
+  project.git("add", "-f", "kept.log");
+  await using bench = await contextBench({}, { project: project.path });
+  for (const path of ["debug.log", "out/deep/made.js", "own.txt"]) {
+    await expect(bench.ask({ pinned: [path] })).rejects.toThrow(
+      `"${path}" cannot be pinned: is ignored`,
+    );
+  }
+  expect(filesOf(await bench.ask({ pinned: ["kept.log"] }))).toMatchObject({ "kept.log": "full" });
+});
+
 /** Changes two files in its sandbox. */
 const writer: PlanExecutor = {
   strategize: async () => ({ rationale: "Write it.", steps: [], usage: NO_USAGE }),
