@@ -6,7 +6,7 @@ import {
   type McpServerStatus,
   type ExposedTool,
 } from "@acumen/agent";
-import { type Clock, type Logger, throwIfAborted } from "@acumen/core";
+import { type Clock, type Logger, silentLogger, throwIfAborted } from "@acumen/core";
 import type { Project } from "../sandbox/sandboxes.ts";
 import type { ListedServer } from "../services/registries.ts";
 
@@ -50,6 +50,8 @@ const IDLE_MS = 5 * 60_000;
 export class McpServers {
   readonly #options: McpServersOptions;
   readonly #running = new Map<string, Running>();
+  /** Those that nobody asked for any more, until their processes are gone. Never rejects. */
+  readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: McpServersOptions) {
@@ -83,7 +85,8 @@ export class McpServers {
     const all = [...this.#running.values()];
     this.#running.clear();
     for (const { idle } of all) clearTimeout(idle);
-    await Promise.all(all.map(({ manager }) => manager.close()));
+    for (const running of all) this.#end(running);
+    await Promise.all(this.#ending);
   }
 
   /** What the project would have, if it were trusted. */
@@ -128,9 +131,22 @@ export class McpServers {
     if (this.#isClosed) return;
     running.idle = setTimeout(() => {
       this.#running.delete(project.path);
-      void running.manager.close();
+      this.#end(running);
     }, this.#options.idleMs ?? IDLE_MS);
     running.idle.unref();
+  }
+
+  #end({ manager }: Running): void {
+    const { logger = silentLogger } = this.#options;
+    const ending = manager
+      .close()
+      .catch((error: unknown) => {
+        logger.warn("MCP servers of a project did not close", { error });
+      })
+      .finally(() => {
+        this.#ending.delete(ending);
+      });
+    this.#ending.add(ending);
   }
 }
 

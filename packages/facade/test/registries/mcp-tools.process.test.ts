@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { McpRuntimeManager } from "@acumen/agent";
+import { silentLogger } from "@acumen/core";
 import { misbehavingServer, tempFolder } from "@acumen/testkit";
 import { expect, test, vi } from "vitest";
 import { toolFragments } from "../../src/context/tool-fragments.ts";
@@ -100,6 +102,41 @@ test("what nobody asks for any more is closed, and comes back for the next one",
     timeout: 10_000,
   });
   expect((await listed()).items).toEqual(before.items);
+});
+
+test("the close waits also for servers that are being closed because nobody asks", async () => {
+  await using logs = await tempFolder("acumen-mcp-log");
+  const log = logs.join("log");
+  const server = misbehavingServer("ignores-sigterm", { log });
+  await using bench = await registryBench({ deaf: server }, { waitMs: 20_000, idleMs: 50 });
+  await bench.choose("a", "deaf");
+  await bench.tools.listTools({ limit: 50 }, CALLER);
+  await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("terminated"), {
+    timeout: 20_000,
+  });
+  const [, pid = ""] = /"pid":(\d+)/.exec(await readFile(log, "utf8")) ?? [];
+  await bench.mcp.close();
+  expect(() => process.kill(Number(pid), 0)).toThrow(/ESRCH/);
+}, 60_000);
+
+test("servers that cannot be closed are told to the log, and to nobody else", async () => {
+  const told: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (message: string, fields?: object) => void told.push([message, fields]),
+  };
+  await using bench = await registryBench({}, { idleMs: 1, logger });
+  await bench.choose("a", "none");
+  const close = vi.spyOn(McpRuntimeManager.prototype, "close");
+  const error = new Error("It hangs.");
+  close.mockRejectedValueOnce(error);
+  try {
+    await bench.tools.listTools({ limit: 50 }, CALLER);
+    await vi.waitFor(() => expect(told).toEqual([[expect.stringContaining("close"), { error }]]));
+    await bench.mcp.close();
+  } finally {
+    close.mockRestore();
+  }
 });
 
 test("after the close nothing is started", async () => {
