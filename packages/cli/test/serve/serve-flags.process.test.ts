@@ -59,7 +59,12 @@ test("a token of another owner sees that owner's plans, ends when it says, and a
   const server = await bench.serve(["--project", project]);
   const { token, ...record } = await madeToken(
     bench,
-    ...["--scope", "all", "--owner", "ci", "--expires", "2d"],
+    "--scope",
+    "all",
+    "--owner",
+    "ci",
+    "--expires",
+    "2d",
   );
   expect(record.owner).toBe("ci");
   const days = (Date.parse(record.expires_at) - Date.now()) / 86_400_000;
