@@ -63,7 +63,7 @@ describe("bodies of tools", () => {
     const { data } = (await bench.send({ operation: "event.subscribe", params: paramsOf(include) }))
       .body;
     await commit();
-    const id = String(data["subscription_id"]);
+    const id = data["subscription_id"] as string;
     const { signal } = new AbortController();
     expect(await four(bench.queue.events(id, { principal: LOCAL_PRINCIPAL, signal }))).toEqual(
       expected,
