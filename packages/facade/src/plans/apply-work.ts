@@ -5,6 +5,7 @@ import type { ApplyResult, Project, SandboxRef } from "../sandbox/sandboxes.ts";
 import type { ValidationResult } from "../sandbox/validation.ts";
 import type { ActiveRun } from "./active-runs.ts";
 import { archivedPatch } from "./archived-patch.ts";
+import { hasReversions } from "./legal-calls.ts";
 import type { PlanClaim } from "./plan-claim.ts";
 import { planFailure } from "./plan-failure.ts";
 import { changed, moved, type PlanChange, placeOf, planEvent } from "./plan-move.ts";
@@ -147,7 +148,7 @@ export class ApplyWork {
         conflicts,
         validations,
         error: error ?? constraint(now, reason),
-        waiting_for: WAITING.applyAgain,
+        waiting_for: hasReversions(now) ? WAITING.applyAgain : WAITING.applyOrCancel,
       },
       this.#now(),
     );

@@ -51,8 +51,15 @@ export function verdictOf(point: PlanPoint, operation: PlanOperation): CallVerdi
 
 type LegalPlan = Pick<
   Plan,
-  "plan_id" | "phase" | "state" | "version" | "merge" | "sandbox" | "changeset"
+  "plan_id" | "phase" | "state" | "version" | "merge" | "sandbox" | "changeset" | "reversion_count"
 >;
+
+const MAX_REVERSIONS = 3;
+
+/** Whether a plan has not been reverted as often as one can be. */
+export function hasReversions({ reversion_count: count }: Pick<Plan, "reversion_count">): boolean {
+  return count < MAX_REVERSIONS;
+}
 
 /** What the plan makes of a verdict that depends on more than its point: a call without further parameters. */
 function isAllowed(plan: LegalPlan, operation: PlanOperation): boolean {
@@ -60,7 +67,7 @@ function isAllowed(plan: LegalPlan, operation: PlanOperation): boolean {
   // After a fault in the middle nobody knows whether the target moved: the next plan.apply finds out.
   const isUnclear =
     plan.merge !== null && (operation === "plan.cancel" || operation === "plan.revert");
-  if (isUnclear) return false;
+  if (isUnclear || (operation === "plan.revert" && !hasReversions(plan))) return false;
   switch (verdictOf(point, operation)) {
     case "accept":
     case "already":
@@ -117,6 +124,13 @@ export function checkAllowed(plan: LegalPlan, operation: PlanOperation): void {
   }
   if (plan.merge !== null && verdict !== "refuse") {
     throw invalidState(plan, operation, "its change is being merged into the target");
+  }
+  if (operation === "plan.revert" && verdict === "accept") {
+    throw invalidState(
+      plan,
+      operation,
+      `it was reverted ${MAX_REVERSIONS} times, which is as often as a plan can be`,
+    );
   }
   throw invalidState(plan, operation);
 }

@@ -1,7 +1,7 @@
 import type { PlanAnswer } from "../services/plan-lifecycle-service.ts";
 import { archivedPatch } from "./archived-patch.ts";
 import { findingsOf } from "./findings.ts";
-import { checkAllowed, invalidState } from "./legal-calls.ts";
+import { checkAllowed } from "./legal-calls.ts";
 import type { PlanEngine } from "./plan-engine.ts";
 import { changed, moved, placeOf, planEvent } from "./plan-move.ts";
 import type { PlanParts } from "./plan-parts.ts";
@@ -10,7 +10,6 @@ import type { Plan } from "./plan.ts";
 import { PROFILES } from "./profile.ts";
 import { WAITING } from "./waiting.ts";
 
-const MAX_REVERSIONS = 3;
 /** Cancelling answers by then, also when something does not stop; it is cleaned up when it does. */
 const STOP_MS = 800;
 const ARCHIVE_MS = 5000;
@@ -85,11 +84,11 @@ export class PlanEnding {
   async revert(key: PlanKey, reason: string | undefined): Promise<PlanAnswer> {
     const { records, projects, sandboxes, clock } = this.#parts;
     const seen = await records.get(key);
-    checkRevert(seen);
+    checkAllowed(seen, "plan.revert");
     const project = await projects.find(seen.project.path);
     const base = await sandboxes.base(project, key.planId);
     const plan = await records.update(key, (now) => {
-      checkRevert(now);
+      checkAllowed(now, "plan.revert");
       const next = moved(
         now,
         "revert",
@@ -128,14 +127,4 @@ export class PlanEnding {
     if (this.#parts.executor() === undefined) return WAITING.executor;
     return PROFILES[profile.name].strategizes ? null : WAITING.execute;
   }
-}
-
-function checkRevert(plan: Plan): void {
-  checkAllowed(plan, "plan.revert");
-  if (plan.reversion_count < MAX_REVERSIONS) return;
-  throw invalidState(
-    plan,
-    "plan.revert",
-    `it was reverted ${MAX_REVERSIONS} times, which is as often as a plan can be`,
-  );
 }

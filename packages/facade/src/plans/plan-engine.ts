@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { ActiveRuns, type ActiveRun, RunInterrupted, RunLost } from "./active-runs.ts";
 import { ApplyWork } from "./apply-work.ts";
+import { hasReversions } from "./legal-calls.ts";
 import { patiently } from "./patience.ts";
 import { PhaseWork } from "./phase-work.ts";
 import type { PlanApprovals } from "./plan-approvals.ts";
@@ -158,7 +159,8 @@ export class PlanEngine {
 
   failed(plan: Plan, error: unknown): PlanChange {
     const failure = planFailure(error, plan, this.#parts);
-    const waiting_for = plan.phase === "execute" ? WAITING.retryOrRevert : WAITING.retry;
+    const waiting_for =
+      plan.phase === "execute" && hasReversions(plan) ? WAITING.retryOrRevert : WAITING.retry;
     const next = moved(
       plan,
       "fail",

@@ -10,6 +10,7 @@ export const WAITING = {
   retry: "plan.retry",
   retryOrRevert: "plan.retry or plan.revert",
   applyAgain: "plan.apply, plan.revert or plan.cancel",
+  applyOrCancel: "plan.apply or plan.cancel",
 } as const;
 
 /** Whether anything happens to the plan without a call. */

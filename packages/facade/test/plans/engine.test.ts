@@ -219,9 +219,18 @@ describe("plan.revert", () => {
     await bench.settled(id);
     await expect(bench.plans.revertPlan(id, {}, callerOf())).rejects.toMatchObject({
       code: "FACADE_INVALID_STATE",
+      message: expect.stringContaining("it was reverted 3 times"),
+      details: { allowed_operations: expect.not.arrayContaining(["plan.revert"]) },
     });
+    await expect(bench.plans.revertPlan(id, {}, callerOf())).rejects.toThrow(
+      /Possible: plan\.execute, plan\.diff, plan\.apply, plan\.cancel\./,
+    );
+    bench.sandboxes.commit(PROJECT, { "README.md": "user, again" });
     await bench.apply(id);
-    expect(pointOf(await bench.settled(id))).toBe("apply/applied");
+    expect(await bench.settled(id)).toMatchObject({
+      state: "constrained",
+      waiting_for: "plan.apply or plan.cancel",
+    });
   });
 });
 

@@ -151,6 +151,13 @@ describe("allowedOperations", () => {
     expect(allowedOperations(planAt("apply/cancelled"))).toContain("plan.diff");
   });
 
+  it("names no plan.revert for what was reverted three times", () => {
+    for (const point of ["execute/complete", "execute/errored", "apply/constrained"] as const) {
+      expect(allowedOperations(planAt(point, { reversion_count: 2 }))).toContain("plan.revert");
+      expect(allowedOperations(planAt(point, { reversion_count: 3 }))).not.toContain("plan.revert");
+    }
+  });
+
   it("lets nobody cancel or revert what may have reached the target", () => {
     const merge = { commit: "c", target_ref: "refs/heads/main", target_head: "h" };
     for (const point of ["apply/processing", "apply/errored"] as const) {
