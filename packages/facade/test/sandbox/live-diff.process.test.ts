@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tempFolder } from "@acumen/testkit";
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { PlanBase, Sandbox, SandboxDiff } from "../../src/sandbox/sandboxes.ts";
@@ -86,6 +87,26 @@ test("files that come, change and go meanwhile are no error", async () => {
     isOver = true;
     await writing;
   }
+});
+
+test("a file that is gone each time that git comes to read it is left out", async () => {
+  await using folder = await tempFolder("live");
+  const script = [
+    "#!/bin/sh",
+    'case "$1 $3" in',
+    '"ls-files --others") touch "$GIT_WORK_TREE/brief.txt" ;;',
+    'update-index*) rm -f "$GIT_WORK_TREE/brief.txt" ;;',
+    "esac",
+    `PATH="\${PATH#*:}" exec git "$@"`,
+    "",
+  ].join("\n");
+  await put(folder.path, { git: script });
+  await chmod(folder.join("git"), 0o755);
+  const environment = { PATH: `${folder.path}:${process.env["PATH"] ?? ""}` };
+  await using bench = await sandboxBench({ files: FILES, environment });
+  const { sandbox, diff } = await running(bench);
+  await put(sandbox.path, { "half.txt": "half\n" });
+  expect((await diff()).changes.map(({ path }) => path)).toEqual(["half.txt"]);
 });
 
 test("a caller who gives up ends it, and nothing of it is left", async () => {

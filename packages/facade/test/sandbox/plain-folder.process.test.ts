@@ -11,7 +11,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FolderJournal } from "../../src/sandbox/folder-journal.ts";
+import { FolderJournal, stateOf } from "../../src/sandbox/folder-journal.ts";
 import {
   applyOptions,
   attempt,
@@ -271,4 +271,22 @@ test("undoing removes the folder that a failed write had made, and that alone", 
   expect(await readdir(join(root, "mine"))).toEqual(["made"]);
   await journal.undo();
   expect(await readdir(join(root, "mine"))).toEqual([]);
+});
+
+test("a file that was being written when the process died is not left where the change is undone", async () => {
+  await using one = await bench();
+  const { root } = one;
+  const path = one.folder.join("journal");
+  await put(path, { "after/new.txt": "plan\n" });
+  const after = await stateOf(join(path, "after"), "new.txt");
+  const journal = await FolderJournal.begin(path, root, [{ path: "new.txt", before: null, after }]);
+  const names = await readdir(root);
+  const dying = journal.write((point) => {
+    if (point === "temp") throw new Error("died");
+  });
+  await expect(dying).rejects.toThrow("died");
+  expect(await readdir(root)).toHaveLength(names.length + 1);
+  await writeFile(join(root, "new.txt"), "user\n");
+  expect(await (await FolderJournal.open(path))?.finish()).toBe(false);
+  expect((await readdir(root)).toSorted()).toEqual([...names, "new.txt"].toSorted());
 });
