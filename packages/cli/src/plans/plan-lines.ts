@@ -120,12 +120,14 @@ export function listLines(plans: readonly JsonObject[], width: number): readonly
 /** The change as a reviewer reads it: what is checked and what is not first, then the patch. */
 export function diffLines(data: JsonObject, width: number): readonly string[] {
   const changes = objectsOf(data["changes"]).map(
-    (change) => `  ${textOf(change["op"]).padEnd(6)} ${printable(textOf(change["path"]))}`,
+    ({ op, path }) => `  ${printable(textOf(op)).padEnd(6)} ${printable(textOf(path))}`,
   );
   const done = objectOf(data["definition_of_done"]);
+  const action = objectOf(data["action"]);
   const mergeable = objectOf(data["mergeable"]);
   return [
-    `digest ${textOf(data["changeset_digest"])}`,
+    printable(`digest ${textOf(data["changeset_digest"])}`),
+    ...(action === undefined ? [] : [actionLine(action)]),
     ...(data["partial"] === true ? [partialLine(textOf(data["state"]))] : []),
     ...changes,
     ...(mergeable?.["clean"] === false
@@ -134,7 +136,7 @@ export function diffLines(data: JsonObject, width: number): readonly string[] {
           ...conflictLines(objectsOf(mergeable["conflicts"])),
         ]
       : []),
-    validationLine(data),
+    ...validationLines(data),
     ...(done === undefined
       ? []
       : wrap(`definition of done (not checked): ${printable(textOf(done["text"]))}`, width)),
@@ -151,9 +153,24 @@ function partialLine(state: string): string {
     : "partial: the attempt still works";
 }
 
-function validationLine(data: JsonObject): string {
-  const names = objectsOf(data["validations"]).map(({ name }) => textOf(name));
-  return names.length === 0 ? "validations: none" : `validations when applied: ${names.join(", ")}`;
+/** With all of their commands: whoever applies the plan runs them. */
+function validationLines(data: JsonObject): readonly string[] {
+  const validations = objectsOf(data["validations"]);
+  if (validations.length === 0) return ["validations: none"];
+  return [
+    "validations when applied:",
+    ...validations.flatMap(({ name, run, network }) => {
+      const title = `  "${printable(textOf(name))}"${network === true ? ", with the network" : ""}:`;
+      const [first = "", ...more] = safeText(textOf(run)).trimEnd().split("\n");
+      return more.length === 0
+        ? [`${title} ${first}`.trimEnd()]
+        : [title, ...[first, ...more].map((line) => `    ${line}`)];
+    }),
+  ];
+}
+
+function actionLine(action: JsonObject): string {
+  return printable(`action ${textOf(action["name"])} (${textOf(action["source"])})`);
 }
 
 /** Events are not to be had. */

@@ -17,6 +17,7 @@ import {
   stateLine,
   statusLines,
 } from "./plan-lines.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type PlanWatcher, watchPlan } from "./watch-plan.ts";
 
@@ -118,7 +119,7 @@ async function shownAtEnd(
   const terminal = terminalOf(context, flags);
   const planId = textOf(plan["plan_id"]);
   if (verb === "create") terminal.print(madeLine(factsOf(plan)));
-  else if (flags.wait === true) terminal.print(`plan ${planId}`);
+  else if (flags.wait === true) terminal.print(printable(`plan ${planId}`));
   const { signal } = context;
   const last =
     flags.wait === true ? await watchPlan(client, planId, watcherOf(terminal), { signal }) : plan;

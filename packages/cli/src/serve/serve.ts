@@ -149,7 +149,8 @@ async function heading(
   return [
     `acumen: serving ${count(projects.length, "project")} at ${server.url}`,
     ...projects.map(
-      ({ name, path, trusted }) => `  ${name} ${printable(path)}${trusted ? "" : " (not trusted)"}`,
+      ({ name, path, trusted }) =>
+        `  ${printable(`${name} ${path}`)}${trusted ? "" : " (not trusted)"}`,
     ),
     `  isolation ${isolation}${commands}`,
     ...(allowNetwork === true ? ["  commands of plans have the network"] : []),

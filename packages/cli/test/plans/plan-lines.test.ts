@@ -5,6 +5,8 @@ import {
   diffLines,
   eventLines,
   listLines,
+  madeLine,
+  stateLine,
   statusLines,
 } from "../../src/plans/plan-lines.ts";
 
@@ -94,7 +96,7 @@ test("a diff says what is checked and what is not before it shows the patch", ()
     changeset_digest: "d1",
     changes: [{ op: "add", path: "NOTE.md" }],
     mergeable: { clean: false, conflicts: [{ path: "a\u001b[31m.ts", kind: "content" }] },
-    validations: [{ name: "tests" }],
+    validations: [{ name: "tests", run: "npm test" }],
     definition_of_done: { text: "All is well.", checked: false },
     patch: "+\tone\n-two    apart\u001b[31m\n",
     truncated: true,
@@ -104,7 +106,8 @@ test("a diff says what is checked and what is not before it shows the patch", ()
     "  add    NOTE.md",
     "  it does not merge cleanly with the project as it is now:",
     "  conflict (content): a[31m.ts",
-    "validations when applied: tests",
+    "validations when applied:",
+    '  "tests": npm test',
     "definition of done (not checked): All is well.",
     "",
     "+\tone",
@@ -112,6 +115,88 @@ test("a diff says what is checked and what is not before it shows the patch", ()
     "… the change is longer than what is shown",
   ]);
   expect(diffLines({ validations: "none" }, 80)).toContain("validations: none");
+});
+
+test("a diff shows the whole command of each validation, and where the action stands", () => {
+  const data = {
+    changeset_digest: "d1",
+    action: { name: "team/fix", source: ".acumen/actions/fix.md", digest: "d", prompt: "Fix it." },
+    validations: [
+      { name: "tests", run: `npm test ${"x".repeat(200)}`, network: false },
+      { name: "all", run: "set -e\nif true; then\n\tmake\nfi\n", network: true },
+    ],
+  };
+  expect(diffLines(data, 80)).toEqual([
+    "digest d1",
+    "action team/fix (.acumen/actions/fix.md)",
+    "validations when applied:",
+    `  "tests": npm test ${"x".repeat(200)}`,
+    '  "all", with the network:',
+    "    set -e",
+    "    if true; then",
+    "    \tmake",
+    "    fi",
+    "",
+    "",
+  ]);
+});
+
+test("nothing that a repository, a model or a server wrote drives the terminal or hides in it", () => {
+  const evil = "a\u001b[2J\u009b1m\u0007\r\u202eb\u2066c\u200bd\u{e0041}e";
+  const deep = (value: unknown): unknown => {
+    if (typeof value === "string") return evil;
+    if (Array.isArray(value)) return value.map(deep);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one)]));
+  };
+  const plan = deep({
+    ...PLAN,
+    project: { name: "x", path: "x" },
+    error: { code: "x", message: "x" },
+    receipt: { commit: "x" },
+    conflicts: [{ path: "x", kind: "x" }],
+    pending_approvals: [
+      { plan_id: "x", call_id: "x", tool: "x", command: "x", title: "x", options: ["x"] },
+    ],
+    validations: [{ name: "x", output: "x" }],
+  }) as Parameters<typeof factsOf>[0];
+  const diff = deep({
+    state: "x",
+    changeset_digest: "x",
+    action: { name: "x", source: "x" },
+    changes: [{ op: "x", path: "x" }],
+    validations: [{ name: "x", run: "x" }],
+    definition_of_done: { text: "x" },
+    patch: "x",
+  }) as Parameters<typeof diffLines>[0];
+  const failing = { ...plan, validations: [{ name: evil, status: "failed", output: evil }] };
+  const event = {
+    event_id: "e",
+    event_type: evil,
+    plan_id: "p",
+    session_id: null,
+    timestamp: evil,
+    seq: 1,
+    data: { tool: evil, title: evil, message: evil },
+  };
+  const lines = [
+    ...statusLines(factsOf(plan), 80),
+    ...statusLines(factsOf(failing), 80),
+    ...statusLines(factsOf({ ...failing, validations: [{ name: evil, status: "failed" }] }), 80),
+    ...diffLines(
+      { ...diff, mergeable: { clean: false, conflicts: [{ path: evil, kind: evil }] } },
+      80,
+    ),
+    ...diffLines({ ...diff, partial: true, mergeable: null, validations: [] }, 80),
+    ...listLines([plan], 80),
+    ...blindLines(evil, 80),
+    ...eventLines(event),
+    madeLine(factsOf(plan)),
+    stateLine(factsOf(plan)),
+  ];
+  expect(lines.length).toBeGreaterThan(20);
+  const hidden = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+  expect(lines.filter((line) => hidden.test(line))).toEqual([]);
 });
 
 test.each([

@@ -43,6 +43,16 @@ export const planDiff = defineOperation({
     /** The patch is cut, or there are more changes than these. */
     truncated: z.boolean(),
     next_cursor: nextCursor,
+    /** As it stood at the base commit when the plan was made; absent where a user's own service does not keep it. */
+    action: z
+      .looseObject({
+        name: z.string(),
+        digest: z.string(),
+        source: z.string(),
+        /** With the arguments filled in. */
+        prompt: z.string(),
+      })
+      .exactOptional(),
   }),
   scope: "plan:read",
   mutating: false,
@@ -113,9 +123,10 @@ function viewOfDiff({ plan, diff, mergeable, partial, nextCursor: cursor = null 
   };
 }
 
-function viewOfAction({ name, digest, source, validations, definition_of_done: done }: Action) {
+function viewOfAction(action: Action) {
+  const { name, digest, source, prompt, validations, definition_of_done: done } = action;
   return {
-    action: { name, digest, source },
+    action: { name, digest, source, prompt },
     validations: validations.length === 0 ? "none" : validations,
     definition_of_done: done === null ? null : { text: done, checked: false },
   };

@@ -60,7 +60,7 @@ export class PlanDiffs {
       ...(cursor !== undefined && { cursor }),
       ...(wanted.paths !== undefined && { paths: wanted.paths }),
     };
-    let nextCursor: string | null = null;
+    let nextCursor = null as string | null;
     const diff = await this.#parts.sandboxes.diff(place, {
       ...wanted,
       live,
@@ -70,7 +70,7 @@ export class PlanDiffs {
         return page.changes;
       },
     });
-    return { diff, nextCursor };
+    return { diff: { ...diff, truncated: diff.truncated || nextCursor !== null }, nextCursor };
   }
 
   async #place({ plan_id: planId, project, base }: Plan, sandbox: SandboxRef) {

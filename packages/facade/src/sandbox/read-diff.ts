@@ -60,7 +60,9 @@ export async function readDiff(
     changes: shown,
     stats: statsOf(all),
     ...(patch !== undefined && { patch: patch.text }),
-    truncated: shown.length < wanted.length || patch?.truncated === true,
+    // Whoever picks knows what was left.
+    truncated:
+      (options.pick === undefined && shown.length < wanted.length) || patch?.truncated === true,
   };
 }
 

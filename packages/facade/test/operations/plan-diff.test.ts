@@ -75,6 +75,8 @@ test("a diff comes in pages, live and archived, and a cursor is of one change", 
     expect(first).not.toHaveProperty("patch");
     const whole = await diff({});
     expect(whole).toMatchObject({ next_cursor: null, truncated: false });
+    // What was asked for, as it was when the plan was made.
+    expect(whole).toMatchObject({ action: { name: "builtin/task", prompt: "x" } });
     expect(filesOf(whole.patch)).toEqual(NAMES);
   };
 
