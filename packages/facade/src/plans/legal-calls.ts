@@ -90,7 +90,7 @@ export function allowedOperations(plan: LegalPlan): readonly PlanOperation[] {
 }
 
 /** Says why not, and what is possible instead. */
-export function invalidState(
+function invalidState(
   plan: LegalPlan,
   operation: PlanOperation,
   why?: string,
