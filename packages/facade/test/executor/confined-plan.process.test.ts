@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { pointOf } from "../../src/plans/transitions.ts";
 import { AgentWorld, type AgentWorldOptions, type Places } from "../support/agent-world.ts";
+import { isCheckoutSeen, unseenReason } from "../support/seen-checkout.ts";
 
 /** Whether this machine has bubblewrap at all; the build installs it where these tests run. */
 const hasBubblewrap = await Promise.any(
@@ -72,10 +73,16 @@ function probing(marker: string): Pick<AgentWorldOptions, "files" | "mcpServers"
 }
 
 describe.each([
-  { isolation: "auto", expected: "bubblewrap", said: CONFINED, run: hasBubblewrap },
+  {
+    isolation: "auto",
+    expected: "bubblewrap",
+    said: CONFINED,
+    run: hasBubblewrap && isCheckoutSeen,
+  },
   { isolation: "none", expected: "none", said: OPEN, run: true },
 ] as const)("a plan with isolation $expected", ({ isolation, expected, said, run }) => {
-  const name = run ? "" : " (not run: bubblewrap is not installed)";
+  const missing = hasBubblewrap ? unseenReason : " (not run: bubblewrap is not installed)";
+  const name = run ? "" : missing;
 
   test.skipIf(!run)(
     `keeps its command, its MCP server and its validation to their folders or says that it does not${name}`,

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { GitSandboxes, type GitSandboxesOptions } from "../../src/sandbox/git-sandboxes.ts";
 import type { Project, Sandbox } from "../../src/sandbox/sandboxes.ts";
+import { isCheckoutSeen, unseenReason } from "../support/seen-checkout.ts";
 import { applyOptions, attempt, commitAll, git, never, put, type SandboxBench } from "./support.ts";
 
 const PATH = process.env["PATH"] ?? "";
@@ -190,30 +191,35 @@ describe.skipIf(!hasBubblewrap)("with bubblewrap", () => {
     }
   });
 
-  test("programs that the user keeps at home are there, also through a link, and none of the project", async () => {
-    const lay: Lay = async (at) => {
-      const user = await link(at("real", "user"), at("user"));
-      await put(at("real"), { "user/project/bin/theirs": "", "user/tools/bin/linked": "" });
-      await put(at("real"), { "user/.local/bin/mine": "", "user/.local/lib/mine.so": "" });
-      await symlink(join(user, "tools"), at("tools"));
-      const folders = [join(user, ".local", "bin"), join(user, "project", "bin")];
-      const path = [...folders, at("tools", "bin"), PATH].join(delimiter);
-      const project = join(user, "project");
-      return { home: join(user, ".acumen"), user, project, environment: { PATH: path } };
-    };
-    await using bench = await open(lay, "git-checkout", { isolation: "auto" });
-    const { user } = bench.places;
-    const { sandbox } = await attempt(bench, () => Promise.resolve());
-    const look = `cd ${user} && ls .local/bin .local/lib ../tools/bin project`;
-    const { stdout } = await runIn(sandbox, `${look}; ls ${user}/../tools/bin`);
-    expect(stdout).toMatch(/mine\n[^]*mine\.so\n/);
-    expect(stdout).not.toContain("theirs");
-    expect((await runIn(sandbox, `ls ${join(user, "..", "tools", "bin")}`)).stdout).toBe(
-      "linked\n",
-    );
-  });
+  const there = test.skipIf(!isCheckoutSeen);
 
-  test("objects that are borrowed through a link are there", async () => {
+  there(
+    `programs that the user keeps at home are there, also through a link, and none of the project${unseenReason}`,
+    async () => {
+      const lay: Lay = async (at) => {
+        const user = await link(at("real", "user"), at("user"));
+        await put(at("real"), { "user/project/bin/theirs": "", "user/tools/bin/linked": "" });
+        await put(at("real"), { "user/.local/bin/mine": "", "user/.local/lib/mine.so": "" });
+        await symlink(join(user, "tools"), at("tools"));
+        const folders = [join(user, ".local", "bin"), join(user, "project", "bin")];
+        const path = [...folders, at("tools", "bin"), PATH].join(delimiter);
+        const project = join(user, "project");
+        return { home: join(user, ".acumen"), user, project, environment: { PATH: path } };
+      };
+      await using bench = await open(lay, "git-checkout", { isolation: "auto" });
+      const { user } = bench.places;
+      const { sandbox } = await attempt(bench, () => Promise.resolve());
+      const look = `cd ${user} && ls .local/bin .local/lib ../tools/bin project`;
+      const { stdout } = await runIn(sandbox, `${look}; ls ${user}/../tools/bin`);
+      expect(stdout).toMatch(/mine\n[^]*mine\.so\n/);
+      expect(stdout).not.toContain("theirs");
+      expect((await runIn(sandbox, `ls ${join(user, "..", "tools", "bin")}`)).stdout).toBe(
+        "linked\n",
+      );
+    },
+  );
+
+  there(`objects that are borrowed through a link are there${unseenReason}`, async () => {
     const lay: Lay = async (at) => {
       const user = await folder(at("user"));
       await git(user, "init", "--quiet", "--initial-branch=main", "lent");
